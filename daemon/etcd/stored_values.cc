@@ -209,6 +209,8 @@ absl::StatusOr<std::optional<StoredCluster>> ReadStoredCluster(
     }
     if (!is_valid) return Invalid(name, key);
   }
+  const std::string mode = read.mode;
+  const TimeMs heard_ms = read.heard_ms;
   std::optional<StoredCluster> cluster;
   if (is_synced) {
     v1::StoredRoster roster;
@@ -227,8 +229,8 @@ absl::StatusOr<std::optional<StoredCluster>> ReadStoredCluster(
     // Of a Sync that has begun to replace what was there.
     if (!cluster.has_value() && (*redo)->synced.has_value()) {
       cluster.emplace();
-      cluster->mode = read.mode;
-      cluster->heard_ms = read.heard_ms;
+      cluster->mode = mode;
+      cluster->heard_ms = heard_ms;
     }
     Apply(**redo, cluster);
   }

@@ -144,12 +144,12 @@ void WriteChain::AddRedone(const LedgerChange& change) {
     }
     Put(step, std::string(keys::kSync), std::nullopt);
     Put(step, std::string(keys::kIncomplete), std::nullopt);
-    for (auto& [key, value] : PairsOfSync(*change.synced)) {
-      pairs.emplace_back(key, std::move(value));
+    for (const auto& [key, value] : PairsOfSync(*change.synced)) {
+      pairs.emplace_back(key, value);
     }
   }
-  for (auto& [key, value] : PairsOf(change)) {
-    pairs.emplace_back(key, std::move(value));
+  for (const auto& [key, value] : PairsOf(change)) {
+    pairs.emplace_back(key, value);
   }
   AddPairs(std::move(pairs));
   steps_.emplace_back().deleted_folders.emplace_back(keys::kRedo);
