@@ -83,7 +83,7 @@ class RunningEtcd {
         "--pdeathsig=KILL",
         "/usr/bin/etcd",
         "--name=" + name,
-        "--data-dir=" + folder_ + "/" + name,
+        "--data-dir=" + DataOf(index),
         "--listen-client-urls=" + ClientUrl(member),
         "--advertise-client-urls=" + ClientUrl(member),
         "--listen-peer-urls=" + Url(member.peer_port),
@@ -113,6 +113,30 @@ class RunningEtcd {
                           arguments.data(), environ),
               0);
     posix_spawn_file_actions_destroy(&files);
+  }
+
+  // What happens to the stored keys while no member runs.
+  enum class Stored { kKept, kRemoved, kSaved, kRestored };
+  // Stops all members and starts them again.
+  void Restart(Stored stored) {
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      Signal(i, SIGTERM);
+      if (members_[i].pid > 0) waitpid(members_[i].pid, nullptr, 0);
+      members_[i].pid = -1;
+      const std::string data = DataOf(i);
+      const std::string saved = data + ".saved";
+      if (stored == Stored::kRemoved || stored == Stored::kRestored) {
+        std::filesystem::remove_all(data);
+      }
+      if (stored == Stored::kSaved || stored == Stored::kRestored) {
+        const bool is_saving = stored == Stored::kSaved;
+        std::filesystem::copy(is_saving ? data : saved,
+                              is_saving ? saved : data,
+                              std::filesystem::copy_options::recursive);
+      }
+    }
+    for (std::size_t i = 0; i < members_.size(); ++i) Start(i);
+    WaitUntilItAnswers();
   }
 
   // After SIGKILL and SIGSTOP, waits until the member is dead or stopped.
@@ -145,6 +169,9 @@ class RunningEtcd {
     int pid = -1;
   };
 
+  std::string DataOf(std::size_t index) const {
+    return folder_ + "/m" + std::to_string(index);
+  }
   static std::string Url(int port) {
     return "http://127.0.0.1:" + std::to_string(port);
   }

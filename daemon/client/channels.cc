@@ -169,10 +169,16 @@ void Channels::Reconnect(std::size_t index) {
   std::swap(routes_[index], fresh);
 }
 
-absl::Status Channels::CheckTerm(std::uint64_t term) {
+void Channels::BeginTerm(std::uint64_t sync, std::uint64_t term) {
+  const std::lock_guard lock(mutex_);
+  sync_ = sync;
+  highest_term_ = term;
+}
+
+absl::Status Channels::CheckTerm(std::uint64_t sync, std::uint64_t term) {
   if (term == 0) return absl::OkStatus();
   const std::lock_guard lock(mutex_);
-  if (term < highest_term_) {
+  if (term < highest_term_ || (sync != sync_ && term != highest_term_)) {
     return absl::UnavailableError(absl::StrCat("answer dropped: stale term ",
                                                term, ", the leader has term ",
                                                highest_term_));

@@ -48,7 +48,8 @@ std::optional<std::string> LeaderInRefusal(const absl::Status& status);
 // parsed, or a policy that violated its contract).
 bool IsUnanswered(absl::StatusCode code);
 
-// The addresses of the daemons, the one in use, and the highest term seen.
+// The addresses of the daemons, the one in use, and the highest term seen since
+// the last Sync.
 // Thread-safe.
 class Channels {
  public:
@@ -71,9 +72,15 @@ class Channels {
   // Replaces the endpoint's connection. After a network failure TCP may take a
   // quarter of an hour to report a broken connection.
   void Reconnect(std::size_t index);
-  // UNAVAILABLE if a higher term was seen: the answer is from a former leader.
-  // 0: it is not about a cluster that was elected for.
-  absl::Status CheckTerm(std::uint64_t term);
+  // A Sync was acknowledged: its leader has stored it in this term, which no
+  // former leader can. The term may be a lower one, of an etcd that was set up
+  // anew. sync: a number that identifies the Sync.
+  void BeginTerm(std::uint64_t sync, std::uint64_t term);
+  // Of the answer to a request that was made after that Sync. UNAVAILABLE if a
+  // higher term was seen: the answer is from a former leader; if another Sync
+  // was acknowledged meanwhile, also if the term is another one. 0: it is not
+  // about a cluster that was elected for.
+  absl::Status CheckTerm(std::uint64_t sync, std::uint64_t term);
 
  private:
   Route MakeRoute(std::size_t index) const;
@@ -82,7 +89,8 @@ class Channels {
   mutable std::mutex mutex_;
   std::vector<Route> routes_;
   std::size_t current_ = 0;
-  std::uint64_t highest_term_ = 0;
+  std::uint64_t sync_ = 0;
+  std::uint64_t highest_term_ = 0;  // since that Sync
 };
 
 }  // namespace coolspan

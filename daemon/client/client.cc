@@ -66,7 +66,8 @@ absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::CallAllocate(
   absl::StatusOr<v1::AllocateReply> reply =
       calls_.Allocate(*route.stub, request, deadline);
   const absl::Status status =
-      reply.ok() ? channels_.CheckTerm(reply->term()) : reply.status();
+      reply.ok() ? channels_.CheckTerm(sync_state.generation, reply->term())
+                 : reply.status();
   if (status.ok()) return reply;
   if (!IsUnanswered(status.code()) || IsRefusedByDrain(status)) return status;
   if (const auto leader = LeaderInRefusal(status)) {

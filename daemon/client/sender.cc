@@ -164,14 +164,22 @@ void AllocatorClient::Sender::NoteUnreachable(const absl::Status& why,
 bool AllocatorClient::Sender::NoteDrained(bool is_drained,
                                           const Channels::Route& route,
                                           std::uint64_t generation) {
+  // Another call has moved on already.
+  if (is_drained && channels_.Current().index != route.index) return true;
   bool moves = false;
+  bool is_logged = true;
   {
     const std::lock_guard lock(mutex_);
-    if (!is_drained) moves_by_drain_ = 0;
+    if (!is_drained) {
+      moves_by_drain_ = 0;
+      drain_logged_of_.reset();
+    }
     if (is_drained_ == is_drained) return false;
     moves = is_drained && moves_by_drain_ + 1 < channels_.size();
     if (moves) {
       ++moves_by_drain_;
+      is_logged = drain_logged_of_ != route.index;
+      drain_logged_of_ = route.index;
     } else {
       is_drained_ = is_drained;
       // Soon, to learn when it ends.
@@ -182,7 +190,7 @@ bool AllocatorClient::Sender::NoteDrained(bool is_drained,
   const std::string daemon = absl::StrCat("coolspand at ", route.endpoint.text);
   if (moves) {
     channels_.MoveOn(route.index);
-    Log(Severity::kInfo, absl::StrCat(daemon, " is drained"));
+    if (is_logged) Log(Severity::kInfo, absl::StrCat(daemon, " is drained"));
     InvalidateSync(generation, MovedTo());
   } else if (is_drained) {
     Log(Severity::kWarning,

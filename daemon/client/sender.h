@@ -57,6 +57,7 @@ class AllocatorClient::Sender {
     Step step;
     Channels::Route route;
     absl::Status status;
+    std::uint64_t generation = 0;  // of the event queue
   };
 
   // The background thread. SendNext and the three below it return an error only
@@ -87,6 +88,8 @@ class AllocatorClient::Sender {
   // only a probe tells whether the daemon is unreachable or its disk is slow.
   void NoteUnconfirmed(const absl::Status& why);
   void NoteFailure(const absl::Status& why, const Channels::Route& route);
+  // A drained daemon has refused a call that must be made again.
+  void NoteRefusalByDrain(const Done& done);
 
   // The oldest events not yet received by the daemon, as many as an Allocate
   // may carry. REQUIRES mutex_.
@@ -149,6 +152,7 @@ class AllocatorClient::Sender {
   bool is_drained_ = false;  // at the last answer that tells
   // Of daemons that are drained, one after the other.
   std::size_t moves_by_drain_ = 0;
+  std::optional<std::size_t> drain_logged_of_;  // the last one
   bool sync_needed_ = true;
   Clock::time_point sync_not_before_{};
   std::uint64_t failed_syncs_ = 0;

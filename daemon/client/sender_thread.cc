@@ -88,9 +88,21 @@ void AllocatorClient::Sender::NoteFailure(const absl::Status& why,
     const std::lock_guard lock(mutex_);
     // Whether the next one to answer is drained is not known.
     is_drained_ = false;
+    if (LeaderInRefusal(why).has_value()) moves_by_drain_ = 0;
     if (snapshot_) ++failed_syncs_;
   }
   changed_.notify_all();
+}
+
+void AllocatorClient::Sender::NoteRefusalByDrain(const Done& done) {
+  NoteAnswer();
+  {
+    const std::lock_guard lock(mutex_);
+    if (snapshot_) ++failed_syncs_;
+  }
+  changed_.notify_all();
+  if (NoteDrained(true, done.route, done.generation)) return;
+  Pause(std::min(kDrainedKeepAlivePeriod, options_.keep_alive_period));
 }
 
 void AllocatorClient::Sender::NoteUnconfirmed(const absl::Status& why) {
@@ -149,7 +161,8 @@ bool AllocatorClient::Sender::WaitForWork() {
 void AllocatorClient::Sender::Run() {
   while (WaitForWork()) {
     calls_.FreeAbandoned();
-    const auto [step, route, status] = SendNext();
+    const Done done = SendNext();
+    const auto& [step, route, status, generation] = done;
     answered_route_ = status.ok() ? std::optional(route.index) : std::nullopt;
     if (status.ok()) {
       if (step != Step::kProbe) unconfirmed_calls_ = 0;
@@ -161,6 +174,8 @@ void AllocatorClient::Sender::Run() {
         // Still open: probes are answered, but too many calls were not.
         Pause(kMaxPause);
       }
+    } else if (IsRefusedByDrain(status)) {
+      NoteRefusalByDrain(done);
     } else if (step == Step::kEvent) {
       NoteUnconfirmed(status);
     } else {
@@ -184,11 +199,12 @@ AllocatorClient::Sender::Done AllocatorClient::Sender::SendNext() {
     const std::lock_guard lock(mutex_);
     if (stopping_) {
       return {Step::kProbe, route,
-              absl::CancelledError("the client is stopping")};
+              absl::CancelledError("the client is stopping"), 0};
     }
     // A Sync may take long. Of several daemons, the one to get it is first
-    // asked for a sign of life.
-    if (channels_.size() == 1 || answered_route_ == route.index) {
+    // asked for a sign of life, and one that is drained may refuse it.
+    if ((channels_.size() == 1 && !is_drained_) ||
+        answered_route_ == route.index) {
       snapshot = snapshot_;
     }
     sync_state = sync_state_;
@@ -204,7 +220,7 @@ AllocatorClient::Sender::Done AllocatorClient::Sender::SendNext() {
     if (!snapshot && !event) unavailable = unavailable_;
     current_call_ = &context;
   }
-  Done done{Step::kProbe, route, absl::OkStatus()};
+  Done done{Step::kProbe, route, absl::OkStatus(), generation};
   if (snapshot) {
     done.step = Step::kSync;
     done.status = SendSync(context, route, generation, *snapshot);
@@ -224,14 +240,15 @@ absl::Status AllocatorClient::Sender::SendSync(
     std::uint64_t generation, const v1::SyncRequest& snapshot) {
   SetTimeout(context, kSyncTimeout);
   v1::SyncReply reply;
-  absl::Status status = ToAbsl(route.stub->Sync(&context, snapshot, &reply));
-  if (status.ok()) status = channels_.CheckTerm(reply.term());
+  const absl::Status status =
+      ToAbsl(route.stub->Sync(&context, snapshot, &reply));
   if (IsUnanswered(status.code())) return status;
   {
     const std::lock_guard lock(mutex_);
     if (queue_.Generation() != generation || !snapshot_) return {};
     snapshot_.reset();
     if (status.ok()) {
+      channels_.BeginTerm(generation, reply.term());
       sync_state_ = SyncState{generation, reply.epoch(), route.index};
       ++counters_.syncs_acknowledged;
     } else {
@@ -273,7 +290,9 @@ absl::Status AllocatorClient::Sender::SendEvent(grpc::ClientContext& context,
   v1::EventReply reply;
   absl::Status status =
       ToAbsl(CallForEvent(*route.stub, context, request, reply));
-  if (status.ok()) status = channels_.CheckTerm(reply.term());
+  if (status.ok()) {
+    status = channels_.CheckTerm(sync_state.generation, reply.term());
+  }
   // Events are never refused; gRPC's server has no free thread.
   if (IsUnanswered(status.code()) || absl::IsResourceExhausted(status)) {
     return status;
@@ -317,9 +336,8 @@ absl::Status AllocatorClient::Sender::KeepAlive(
   }
   SetTimeout(context, timeout);
   v1::KeepAliveReply reply;
-  absl::Status status =
+  const absl::Status status =
       ToAbsl(route.stub->KeepAlive(&context, request, &reply));
-  if (status.ok()) status = channels_.CheckTerm(reply.term());
   if (IsUnanswered(status.code()) || absl::IsResourceExhausted(status)) {
     return status;
   }
@@ -328,6 +346,15 @@ absl::Status AllocatorClient::Sender::KeepAlive(
     // The reply to the Sync tells whether it is drained.
     InvalidateSync(sync_state->generation, MovedTo());
     return absl::OkStatus();
+  }
+  if (status.ok() && !reply.sync_wanted()) {
+    // From a former leader, or etcd was set up anew: the next Sync decides.
+    const absl::Status term =
+        channels_.CheckTerm(sync_state->generation, reply.term());
+    if (!term.ok()) {
+      InvalidateSync(sync_state->generation, std::string(term.message()));
+      return absl::OkStatus();
+    }
   }
   if (status.ok() &&
       NoteDrained(reply.drained(), route, sync_state->generation)) {

@@ -94,11 +94,13 @@ EtcdClient::Clock::time_point EtcdClient::CallEnd(
 absl::Status EtcdClient::ErrorOf(const Member& member,
                                  const grpc::Status& status) const {
   if (is_stopped_) return StoppedError();
-  return absl::UnavailableError(
-      fmt::format("etcd at {}: {}", member.endpoint,
-                  status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED
-                      ? "no response in time"
-                      : status.error_message()));
+  const grpc::StatusCode code = status.error_code();
+  const std::string text = fmt::format(
+      "etcd at {}: {}", member.endpoint,
+      code == grpc::StatusCode::DEADLINE_EXCEEDED ? "no response in time"
+                                                  : status.error_message());
+  return code == grpc::StatusCode::OUT_OF_RANGE ? absl::OutOfRangeError(text)
+                                                : absl::UnavailableError(text);
 }
 
 absl::Status EtcdClient::Retry(
@@ -300,9 +302,11 @@ absl::Status EtcdClient::Watch(
   });
   etcdserverpb::WatchResponse response;
   bool reads_on = true;
-  while (reads_on && stream->Read(&response)) {
+  bool is_cancelled = false;
+  while (reads_on && !is_cancelled && stream->Read(&response)) {
     heard = Clock::now().time_since_epoch().count();
-    reads_on = on_response(response);
+    is_cancelled = response.canceled() && response.compact_revision() == 0;
+    if (!is_cancelled) reads_on = on_response(response);
   }
   {
     const std::lock_guard lock(mutex);
@@ -314,6 +318,12 @@ absl::Status EtcdClient::Watch(
   const grpc::Status status = stream->Finish();
   if (!reads_on) return absl::OkStatus();
   MoveOn(index);
+  if (is_cancelled && !is_stopped_) {
+    return absl::UnavailableError(fmt::format(
+        "etcd at {}: watch cancelled: {}", member.endpoint,
+        response.cancel_reason().empty() ? "no reason given"
+                                         : response.cancel_reason()));
+  }
   return ErrorOf(member, status);
 }
 

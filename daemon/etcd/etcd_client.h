@@ -32,7 +32,8 @@ struct EtcdAddress {
 // Calls of etcd's v3 API. A call that a member does not answer is made again at
 // the next one; so that it may be applied twice, or late, its request must be
 // such that this changes nothing. Errors of all calls: UNAVAILABLE (no member
-// has answered in time, or all refuse). Thread-safe.
+// has answered in time, or all refuse); OUT_OF_RANGE (a revision that is
+// compacted, or in the future). Thread-safe.
 class EtcdClient {
  public:
   using Clock = std::chrono::steady_clock;
@@ -64,7 +65,9 @@ class EtcdClient {
 
   // A watch of the range from a revision on. Calls on_response for each
   // message, on this thread, until it returns false. While nothing is received
-  // for kSilence, or the member has no leader, it ends with UNAVAILABLE.
+  // for kSilence, or the member has no leader, or cancels the watch for another
+  // reason than a compaction, it ends with UNAVAILABLE; the next call asks the
+  // next member.
   absl::Status Watch(
       const std::string& key, const std::string& range_end,
       std::int64_t from_revision,

@@ -51,7 +51,11 @@ class EtcdLeadership final : public Leadership {
 
   void Start(Listener listener) override {
     listener_ = std::move(listener);
-    mirror_ = std::make_unique<EtcdMirror>(client_, keys_, [this] { Wake(); });
+    mirror_ = std::make_unique<EtcdMirror>(
+        client_, keys_, [this] { Wake(); },
+        [this](const std::string& why) {
+          setting_.log("not followed", "", why);
+        });
     keeper_ = std::make_unique<LeaseKeeper>(
         client_, setting_.lease, keys_.Member(setting_.endpoint),
         setting_.endpoint, [this](const std::string& text) {
@@ -100,6 +104,7 @@ class EtcdLeadership final : public Leadership {
     if (leader.has_value() && leader->lease != keeper_->lease().id) {
       return NotLeaderError(cluster, leader->endpoint);
     }
+    if (abstains_) return DrainedError(cluster);
     const LeaseKeeper::Lease lease = keeper_->lease();
     if (!lease.time->IsValid(Clock::now()) || mirror_->revision() == 0) {
       absl::Status why = keeper_->status();
@@ -125,6 +130,7 @@ class EtcdLeadership final : public Leadership {
       if (leader.has_value() && leader->lease != keeper_->lease().id) {
         return NotLeaderError(cluster, leader->endpoint);
       }
+      if (abstains_) return DrainedError(cluster);
       if (Clock::now() >= until) break;
       if (!leader.has_value() && mirror_->revision() > 0) TryClaim(cluster);
       std::unique_lock lock(mutex_);
@@ -190,13 +196,41 @@ class EtcdLeadership final : public Leadership {
         const std::lock_guard lock(mutex_);
         if (is_stopping_) return;
       }
+      const std::uint64_t history = mirror_->history();
+      if (history != history_) EndAll();
       EndLost();
+      if (std::exchange(history_, history) != history) StartAnew();
       DeleteResigned();
       BeginElected();
       ClaimOrphans();
       std::unique_lock lock(mutex_);
       if (is_stopping_) return;
       changed_.wait_for(lock, kStepInterval);
+    }
+  }
+
+  // etcd was set up anew, or restored from a backup.
+  void EndAll() {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [cluster, tenure] : led_) tenure->End();
+  }
+
+  // Its revisions begin again. Leader keys of this daemon may be from the
+  // backup, so that their terms are not new.
+  void StartAnew() {
+    const LeaseKeeper::Lease lease = keeper_->lease();
+    const auto leaders = mirror_->Leaders();
+    if (mirror_->revision() > 0) {
+      setting_.log("given up", "",
+                   "etcd was set up anew or restored from a backup");
+    }
+    const std::lock_guard lock(mutex_);
+    ended_terms_.clear();
+    resigned_.clear();
+    for (const EtcdMirror::LeaderKey& leader : leaders) {
+      if (leader.lease != lease.id) continue;
+      ended_terms_[leader.cluster] = leader.term;
+      resigned_[leader.cluster] = leader.term;
     }
   }
 
@@ -216,6 +250,10 @@ class EtcdLeadership final : public Leadership {
         if (is_replaced || is_other_lease) tenure->End();
         if (!tenure->is_over()) continue;
         ended_terms_[cluster] = tenure->term();
+        // The store has refused a write: nobody else can claim it yet.
+        if (!is_replaced && !is_other_lease && leader.has_value()) {
+          resigned_[cluster] = tenure->term();
+        }
         lost.push_back(cluster);
       }
       for (const std::string& cluster : lost) {
@@ -254,7 +292,7 @@ class EtcdLeadership final : public Leadership {
   // leaders have written; they can write no more.
   void BeginElected() {
     const LeaseKeeper::Lease lease = keeper_->lease();
-    if (lease.id == 0) return;
+    if (lease.id == 0 || mirror_->revision() == 0) return;
     for (const EtcdMirror::LeaderKey& leader : mirror_->Leaders()) {
       if (leader.lease != lease.id) continue;
       {
@@ -262,6 +300,12 @@ class EtcdLeadership final : public Leadership {
         if (led_.contains(leader.cluster)) continue;
         const auto ended = ended_terms_.find(leader.cluster);
         if (ended != ended_terms_.end() && ended->second >= leader.term) {
+          continue;
+        }
+        // Claimed before this daemon was drained.
+        if (abstains_) {
+          ended_terms_[leader.cluster] = leader.term;
+          resigned_[leader.cluster] = leader.term;
           continue;
         }
       }
@@ -280,6 +324,10 @@ class EtcdLeadership final : public Leadership {
         led_[leader.cluster] = tenure;
         lease_of_[leader.cluster] = lease.id;
         if (is_stopping_) tenure->End();
+        if (abstains_) {
+          tenure->End();
+          resigned_[leader.cluster] = leader.term;
+        }
       }
       changed_.notify_all();
     }
@@ -335,6 +383,7 @@ class EtcdLeadership final : public Leadership {
   std::map<std::string, std::uint64_t> ended_terms_;       // the last ones
   std::map<std::string, std::uint64_t> resigned_;          // terms
   std::map<std::string, Clock::time_point> orphan_since_;  // thread_'s
+  std::uint64_t history_ = 0;  // thread_'s: EtcdMirror::history
   std::thread thread_;
 };
 

@@ -15,10 +15,12 @@ constexpr std::chrono::milliseconds kRetryPause{100};
 }  // namespace
 
 EtcdMirror::EtcdMirror(EtcdClient& client, EtcdKeys keys,
-                       std::function<void()> on_change)
+                       std::function<void()> on_change,
+                       std::function<void(const std::string&)> on_failure)
     : client_(client),
       keys_(std::move(keys)),
       on_change_(std::move(on_change)),
+      on_failure_(std::move(on_failure)),
       thread_([this] { Run(); }) {}
 
 EtcdMirror::~EtcdMirror() {
@@ -31,12 +33,20 @@ void EtcdMirror::Run() {
     absl::Status status;
     if (revision() == 0) status = Load();
     if (status.ok()) status = Follow();
+    if (!status.ok() && !is_stopping_ && !std::exchange(is_failing_, true)) {
+      on_failure_(std::string(status.message()));
+    }
     {
       const std::lock_guard lock(mutex_);
       status_ = std::move(status);
     }
     std::this_thread::sleep_for(kRetryPause);
   }
+}
+
+EtcdMirror::Entry EtcdMirror::EntryOf(const mvccpb::KeyValue& pair) {
+  return {pair.value(), pair.create_revision(), pair.mod_revision(),
+          pair.lease()};
 }
 
 absl::Status EtcdMirror::Load() {
@@ -47,25 +57,93 @@ absl::Status EtcdMirror::Load() {
   if (!revision.ok()) return revision.status();
   {
     const std::lock_guard lock(mutex_);
+    if (is_other_ || (known_revision_ > 0 && !Continues(pairs, *revision))) {
+      ++history_;
+      doubted_revision_ = *revision;
+    }
+    is_other_ = false;
     entries_.clear();
     versions_.clear();
     for (const auto& [key, pair] : pairs) Put(pair);
     revision_ = *revision;
+    known_revision_ = revision_;
   }
   on_change_();
   return absl::OkStatus();
 }
 
+bool EtcdMirror::Continues(const std::map<std::string, mvccpb::KeyValue>& pairs,
+                           std::int64_t revision) const {
+  if (revision < known_revision_) return false;
+  bool is_witnessed = entries_.empty();
+  for (const auto& [key, pair] : pairs) {
+    if (pair.mod_revision() > known_revision_) continue;
+    const auto known = entries_.find(key);
+    if (known == entries_.end() || known->second != EntryOf(pair)) return false;
+    is_witnessed = true;
+  }
+  return is_witnessed;
+}
+
+absl::StatusOr<EtcdMirror::Continuity> EtcdMirror::Compare() {
+  etcdserverpb::RangeRequest request;
+  std::optional<Entry> newest;
+  {
+    const std::lock_guard lock(mutex_);
+    request.set_key(keys_.prefix());
+    request.set_revision(revision_);
+    for (const auto& [key, entry] : entries_) {
+      if (newest && newest->mod_revision > entry.mod_revision) continue;
+      newest = entry;
+      request.set_key(key);
+    }
+  }
+  // A linearizable read: no member answers it that lags behind.
+  const auto response = client_.Range(request);
+  if (absl::IsOutOfRange(response.status())) return Continuity::kUnknown;
+  if (!response.ok()) return response.status();
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t id = response->header().cluster_id();
+  const std::uint64_t known = std::exchange(cluster_id_, id);
+  if (known != 0 && known != id) return Continuity::kOther;
+  if (!newest.has_value()) return Continuity::kSame;
+  const bool is_same =
+      response->kvs_size() == 1 && EntryOf(response->kvs(0)) == *newest;
+  return is_same ? Continuity::kSame : Continuity::kOther;
+}
+
 absl::Status EtcdMirror::Follow() {
+  const auto continuity = Compare();
+  if (!continuity.ok()) return continuity.status();
+  if (*continuity != Continuity::kSame) {
+    {
+      const std::lock_guard lock(mutex_);
+      revision_ = 0;
+      if (*continuity == Continuity::kOther) {
+        is_other_ = true;
+        ++history_;
+        entries_.clear();
+        versions_.clear();
+      }
+    }
+    on_change_();
+    return absl::OkStatus();
+  }
   return client_.Watch(
       keys_.prefix(), RangeEndOf(keys_.prefix()), revision() + 1,
       [this](const etcdserverpb::WatchResponse& response) {
+        is_failing_ = false;
         {
           const std::lock_guard lock(mutex_);
           status_ = absl::OkStatus();
           if (response.canceled()) {
             // What happened meanwhile is not known any more.
-            if (response.compact_revision() != 0) revision_ = 0;
+            revision_ = 0;
+            return false;
+          }
+          // By a member that lags behind, or of another etcd: to be compared.
+          if (response.header().cluster_id() != cluster_id_ ||
+              response.header().revision() < revision_) {
             return false;
           }
           if (response.events_size() == 0) return !is_stopping_.load();
@@ -74,6 +152,7 @@ absl::Status EtcdMirror::Follow() {
             Apply(event);
             revision_ = std::max(revision_, event.kv().mod_revision());
           }
+          known_revision_ = revision_;
         }
         on_change_();
         return !is_stopping_.load();
@@ -90,8 +169,7 @@ void EtcdMirror::Apply(const mvccpb::Event& event) {
 }
 
 void EtcdMirror::Put(const mvccpb::KeyValue& pair) {
-  entries_.insert_or_assign(
-      pair.key(), Entry{pair.value(), pair.create_revision(), pair.lease()});
+  entries_.insert_or_assign(pair.key(), EntryOf(pair));
   NoteVersion(pair.key(), pair.mod_revision());
 }
 
@@ -114,6 +192,11 @@ void EtcdMirror::NoteVersion(const std::string& key, std::int64_t revision) {
 std::int64_t EtcdMirror::revision() const {
   const std::lock_guard lock(mutex_);
   return revision_;
+}
+
+std::uint64_t EtcdMirror::history() const {
+  const std::lock_guard lock(mutex_);
+  return history_;
 }
 
 absl::Status EtcdMirror::status() const {
@@ -184,14 +267,23 @@ absl::StatusOr<std::optional<StoredCluster>> EtcdMirror::Read(
     const std::string& cluster) const {
   const std::string root = keys_.Cluster(cluster);
   ClusterPairs pairs;
+  bool is_doubted = false;
   {
     const std::lock_guard lock(mutex_);
     for (auto entry = entries_.lower_bound(root);
          entry != entries_.end() && entry->first.starts_with(root); ++entry) {
       pairs.emplace(entry->first.substr(root.size()), entry->second.value);
     }
+    const auto sync = entries_.find(root + std::string(cluster_keys::kSync));
+    is_doubted = doubted_revision_ > 0 &&
+                 (sync == entries_.end() ||
+                  sync->second.mod_revision <= doubted_revision_);
   }
-  return ReadStoredCluster(cluster, pairs);
+  auto stored = ReadStoredCluster(cluster, pairs);
+  if (is_doubted && stored.ok() && stored->has_value()) {
+    (*stored)->is_incomplete = true;
+  }
+  return stored;
 }
 
 }  // namespace coolspan

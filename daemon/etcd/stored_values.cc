@@ -209,6 +209,8 @@ absl::StatusOr<std::optional<StoredCluster>> ReadStoredCluster(
     }
     if (!is_valid) return Invalid(name, key);
   }
+  const std::string mode = read.mode;
+  const TimeMs heard_ms = read.heard_ms;
   std::optional<StoredCluster> cluster;
   if (is_synced) {
     v1::StoredRoster roster;
@@ -227,8 +229,8 @@ absl::StatusOr<std::optional<StoredCluster>> ReadStoredCluster(
     // Of a Sync that has begun to replace what was there.
     if (!cluster.has_value() && (*redo)->synced.has_value()) {
       cluster.emplace();
-      cluster->mode = read.mode;
-      cluster->heard_ms = read.heard_ms;
+      cluster->mode = mode;
+      cluster->heard_ms = heard_ms;
     }
     Apply(**redo, cluster);
   }
@@ -289,6 +291,14 @@ absl::StatusOr<std::optional<LedgerChange>> ReadRedo(
     const std::string& cluster, const ClusterPairs& pairs) {
   const auto end = pairs.find(keys::kRedoEnd);
   if (end == pairs.end()) return std::optional<LedgerChange>();
+  const auto parts =
+      std::count_if(pairs.begin(), pairs.end(), [](const auto& pair) {
+        return pair.first.starts_with(keys::kRedo) &&
+               pair.first != keys::kRedoEnd;
+      });
+  if (ParseDecimal<std::ptrdiff_t>(end->second) != parts) {
+    return Invalid(cluster, keys::kRedoEnd);
+  }
   v1::StoredChange redo;
   if (!redo.ParseFromString(JoinParts(pairs, keys::kRedo))) {
     return Invalid(cluster, keys::kRedo);

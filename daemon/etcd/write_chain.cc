@@ -63,7 +63,8 @@ WriteChain::WriteChain(EtcdKeys keys, std::string cluster, std::uint64_t term)
     : keys_(std::move(keys)),
       cluster_(std::move(cluster)),
       root_(keys_.Cluster(cluster_)),
-      term_(term) {}
+      term_(term),
+      last_revision_(static_cast<std::int64_t>(term)) {}
 
 WriteChain::Step& WriteChain::Last() {
   if (steps_.empty() || steps_.back().is_removal) steps_.emplace_back();
@@ -132,7 +133,13 @@ void WriteChain::AddLarge(const LedgerChange& change) {
   }
   pairs[std::string(keys::kRedoEnd)] = std::to_string(parts.size());
   const auto redo = ReadRedo(cluster_, pairs);
-  if (redo.ok() && redo->has_value()) AddRedone(**redo);
+  if (!redo.ok()) {
+    // It would count, and could never be applied.
+    steps_.clear();
+    status_ = redo.status();
+    return;
+  }
+  if (redo->has_value()) AddRedone(**redo);
 }
 
 void WriteChain::AddRedone(const LedgerChange& change) {
@@ -144,12 +151,12 @@ void WriteChain::AddRedone(const LedgerChange& change) {
     }
     Put(step, std::string(keys::kSync), std::nullopt);
     Put(step, std::string(keys::kIncomplete), std::nullopt);
-    for (auto& [key, value] : PairsOfSync(*change.synced)) {
-      pairs.emplace_back(key, std::move(value));
+    for (const auto& [key, value] : PairsOfSync(*change.synced)) {
+      pairs.emplace_back(key, value);
     }
   }
-  for (auto& [key, value] : PairsOf(change)) {
-    pairs.emplace_back(key, std::move(value));
+  for (const auto& [key, value] : PairsOf(change)) {
+    pairs.emplace_back(key, value);
   }
   AddPairs(std::move(pairs));
   steps_.emplace_back().deleted_folders.emplace_back(keys::kRedo);
@@ -230,6 +237,14 @@ void WriteChain::Note(const absl::StatusOr<TxnResponse>& response) {
     status_ = response.status();
     return;
   }
+  const std::int64_t revision = response->header().revision();
+  if (revision < std::exchange(last_revision_, revision)) {
+    status_ = absl::AbortedError(
+        fmt::format("etcd: set up anew or restored from a backup (cluster {}, "
+                    "term {}, revision {})",
+                    cluster_, term_, revision));
+    return;
+  }
   if (is_reading_) return NoteRecovery(*response);
   if (!response->succeeded()) {
     NoteRefusal(*response);
@@ -271,7 +286,14 @@ void WriteChain::NoteRecovery(const TxnResponse& response) {
     return;
   }
   const mvccpb::KeyValue* const fence = OnlyKey(response, 0);
-  fence_revision_ = fence == nullptr ? 0 : fence->mod_revision();
+  const std::int64_t known = std::exchange(
+      fence_revision_, fence == nullptr ? 0 : fence->mod_revision());
+  if (fence != nullptr && fence_revision_ < known) {
+    status_ = absl::AbortedError(fmt::format(
+        "etcd: restored from a backup (cluster {}, term {}, revision {})",
+        cluster_, term_, fence_revision_));
+    return;
+  }
   is_read_ = true;
   if (response.responses_size() < 2) return;
   const auto& redo = response.responses(1).response_range();

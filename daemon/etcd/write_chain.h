@@ -71,6 +71,8 @@ class WriteChain {
   const std::uint64_t term_;
   std::deque<Step> steps_;
   std::deque<Step> recovery_;
+  // etcd's at the last response: in one etcd, it never falls.
+  std::int64_t last_revision_;
   // Of the fence; 0: it does not exist.
   std::int64_t fence_revision_ = 0;
   std::uint64_t transactions_ = 0;

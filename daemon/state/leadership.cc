@@ -9,6 +9,7 @@ namespace coolspan {
 namespace {
 
 constexpr const char* kLeaderUrl = "coolspan/leader";
+constexpr const char* kDrainedUrl = "coolspan/drained";
 
 }  // namespace
 
@@ -25,6 +26,16 @@ std::optional<std::string> LeaderNamedIn(const absl::Status& status) {
   const auto leader = status.GetPayload(kLeaderUrl);
   if (!leader.has_value()) return std::nullopt;
   return std::string(*leader);
+}
+
+absl::Status DrainedError(const std::string& cluster) {
+  absl::Status status = NotLeaderError(cluster, "", "this daemon is drained");
+  status.SetPayload(kDrainedUrl, absl::Cord());
+  return status;
+}
+
+bool IsDrainedError(const absl::Status& status) {
+  return status.GetPayload(kDrainedUrl).has_value();
 }
 
 }  // namespace coolspan

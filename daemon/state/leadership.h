@@ -27,6 +27,11 @@ absl::Status NotLeaderError(const std::string& cluster,
 // The leader of a NotLeaderError; nullopt: another status.
 std::optional<std::string> LeaderNamedIn(const absl::Status& status);
 
+// The NotLeaderError of a daemon that takes part in no election while it is
+// drained; no other leader is known.
+absl::Status DrainedError(const std::string& cluster);
+bool IsDrainedError(const absl::Status& status);
+
 // Which of several daemons decides for which cluster. Thread-safe.
 class Leadership {
  public:
@@ -59,11 +64,12 @@ class Leadership {
   // Whether this daemon can take part in elections. Error: UNAVAILABLE (the
   // store is out of reach, for the reason in the message).
   virtual absl::Status status() const = 0;
-  // Whether this daemon decides for the cluster now. Does not wait. Error:
-  // NotLeaderError.
+  // Whether this daemon decides for the cluster now. Does not wait. Errors:
+  // NotLeaderError; DrainedError (it abstains).
   virtual absl::Status Check(const std::string& cluster) const = 0;
   // Leads the cluster if nobody does, and returns the tenure. Errors:
-  // NotLeaderError; UNAVAILABLE (the store does not answer in time).
+  // NotLeaderError; DrainedError, at once; UNAVAILABLE (the store does not
+  // answer in time).
   virtual absl::StatusOr<std::shared_ptr<Tenure>> Claim(
       const std::string& cluster,
       std::chrono::steady_clock::time_point until) = 0;

@@ -53,6 +53,7 @@ grpc::Status ToGrpc(const absl::Status& status) {
   if (leader.has_value()) {
     refusal.set_not_leader(true);
     refusal.set_leader(*leader);
+    refusal.set_drained(IsDrainedError(status));
   }
   return {static_cast<grpc::StatusCode>(status.code()),
           std::string(status.message()), refusal.SerializeAsString()};

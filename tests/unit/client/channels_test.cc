@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -42,6 +43,40 @@ TEST(ToAbslTest, ErrorsOfTheDaemonAreKept) {
   EXPECT_TRUE(ToAbsl(grpc::Status::OK).ok());
   EXPECT_EQ(ToAbsl({grpc::StatusCode::NOT_FOUND, "no decision on job 0"}),
             absl::NotFoundError("no decision on job 0"));
+}
+
+class TermTest : public ::testing::Test {
+ protected:
+  bool Accepts(std::uint64_t sync, std::uint64_t term) {
+    return channels_.CheckTerm(sync, term).ok();
+  }
+
+  Channels channels_{*ParseEndpoints("unix:///none")};
+};
+
+TEST_F(TermTest, AnswersOfALowerTermAreRefused) {
+  channels_.BeginTerm(1, 5);
+  EXPECT_TRUE(Accepts(1, 5));
+  EXPECT_FALSE(Accepts(1, 4));
+  EXPECT_TRUE(Accepts(1, 7));
+  EXPECT_FALSE(Accepts(1, 5));
+  EXPECT_TRUE(Accepts(1, 0));
+}
+
+TEST_F(TermTest, ASyncBeginsALowerTerm) {
+  channels_.BeginTerm(1, 606);
+  channels_.BeginTerm(2, 6);
+  EXPECT_TRUE(Accepts(2, 6));
+}
+
+// It comes from an etcd of before, or from a former leader.
+TEST_F(TermTest, AnAnswerToARequestOfAnEarlierSyncSetsNoTerm) {
+  channels_.BeginTerm(1, 606);
+  channels_.BeginTerm(2, 6);
+  EXPECT_FALSE(Accepts(1, 606));
+  EXPECT_FALSE(Accepts(1, 5));
+  EXPECT_TRUE(Accepts(1, 6));
+  EXPECT_TRUE(Accepts(2, 6));
 }
 
 }  // namespace

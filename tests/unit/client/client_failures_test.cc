@@ -252,12 +252,55 @@ TEST_F(ClientTest, DropsAnswersOfAFormerLeader) {
   leader.Stop();
   FakeDaemon former(folder_.Path("b"));
   former.term = 4;
+  former.is_fenced = true;
   for (std::uint32_t job = 2; job < 20; ++job) {
     EXPECT_FALSE(JobTest(*client, job).ok());
     std::this_thread::sleep_for(milliseconds(20));
   }
+  EXPECT_TRUE(former.Allocates().empty());
   former.term = 6;
+  former.is_fenced = false;
   ASSERT_TRUE(Eventually([&] { return JobTest(*client, 100).ok(); }));
+}
+
+TEST_F(ClientTest, DropsAnswersOfALowerTermUntilTheNextSync) {
+  FakeDaemon daemon(folder_.Path("a"));
+  daemon.term = 5;
+  const auto client = Connect(daemon.endpoint());
+  client->Sync(Snapshot());
+  ASSERT_TRUE(client->Allocate(Request(1)).ok());
+  daemon.term = 4;
+  daemon.is_fenced = true;
+  EXPECT_FALSE(client->Allocate(Request(2)).ok());
+  EXPECT_EQ(daemon.Allocates().size(), 2u);
+  ASSERT_TRUE(Eventually([&] { return client->SyncNeeded(); }));
+  for (std::uint32_t job = 3; job < 20; ++job) {
+    EXPECT_FALSE(JobTest(*client, job).ok());
+    std::this_thread::sleep_for(milliseconds(20));
+  }
+  EXPECT_EQ(daemon.Syncs().size(), 1u);
+}
+
+// Its revisions, and thus the terms, begin again.
+TEST_F(ClientTest, AnEtcdThatIsSetUpAnewIsUsed) {
+  FakeDaemon first(folder_.Path("a"));
+  FakeDaemon second(folder_.Path("b"));
+  first.term = 606;
+  second.term = 606;
+  const auto client = Connect(first.endpoint() + "," + second.endpoint());
+  client->Sync(Snapshot());
+  ASSERT_TRUE(Eventually([&] { return JobTest(*client, 1).ok(); }));
+  // Without jobs, as after the setup.
+  first.term = 6;
+  first.SetEpoch("two");
+  ASSERT_TRUE(Eventually([&] { return JobTest(*client, 2).ok(); }));
+  // With jobs, as from a backup: the daemon does not ask for a Sync.
+  first.term = 5;
+  ASSERT_TRUE(Eventually([&] { return JobTest(*client, 3).ok(); }));
+  // At another daemon.
+  second.term = 4;
+  first.Stop();
+  ASSERT_TRUE(Eventually([&] { return JobTest(*client, 4).ok(); }));
 }
 
 TEST_F(ClientTest, DestructorDoesNotWaitForAHungDaemon) {

@@ -125,6 +125,10 @@ class FakeDaemon : public v1::Allocator::Service {
   // Another daemon is the leader: the calls of the one cluster are refused.
   std::atomic<bool> follows{false};
   std::string leader;  // named then; set before
+  // Drained, and takes part in no election: as follows, without a leader.
+  std::atomic<bool> abstains{false};
+  // A former leader that does not know it: it answers, but cannot store a Sync.
+  std::atomic<bool> is_fenced{false};
   std::atomic<std::uint64_t> term{0};
   std::atomic<int> event_calls{0};
   std::atomic<int> sync_calls{0};
@@ -134,7 +138,7 @@ class FakeDaemon : public v1::Allocator::Service {
                     v1::SyncReply* reply) override {
     ++sync_calls;
     Hang(context, hung);
-    if (follows) return NotLeader();
+    if (follows || abstains || is_fenced) return NotLeader();
     const std::lock_guard lock(mutex_);
     if (refuses_sync)
       return {grpc::StatusCode::INVALID_ARGUMENT, "no such machine"};
@@ -153,7 +157,7 @@ class FakeDaemon : public v1::Allocator::Service {
     }
     Hang(context, hung);
     Hang(context, hangs_allocate);
-    if (follows) return NotLeader();
+    if (follows || abstains) return NotLeader();
     if (drained) {
       v1::Refusal refusal;
       refusal.set_drained(true);
@@ -196,7 +200,7 @@ class FakeDaemon : public v1::Allocator::Service {
                          const v1::KeepAliveRequest* request,
                          v1::KeepAliveReply* reply) override {
     Hang(context, hung);
-    if (follows) return NotLeader();
+    if (follows || abstains) return NotLeader();
     const std::lock_guard lock(mutex_);
     keep_alives_.push_back(*request);
     reply->set_term(term);
@@ -271,7 +275,8 @@ class FakeDaemon : public v1::Allocator::Service {
   grpc::Status NotLeader() const {
     v1::Refusal refusal;
     refusal.set_not_leader(true);
-    refusal.set_leader(leader);
+    if (follows) refusal.set_leader(leader);
+    refusal.set_drained(abstains);
     return {grpc::StatusCode::UNAVAILABLE, "not the leader",
             refusal.SerializeAsString()};
   }
@@ -286,7 +291,7 @@ class FakeDaemon : public v1::Allocator::Service {
     const int call = ++event_calls;
     Hang(context, hung);
     Hang(context, holds_events);
-    if (follows) return NotLeader();
+    if (follows || abstains) return NotLeader();
     if (context->IsCancelled()) return grpc::Status::CANCELLED;
     const int every = refuse_event_every;
     if (every > 0 && call % every == 0) return {event_refusal, "try again"};

@@ -2,10 +2,12 @@
 #include "etcd/etcd_leadership.h"
 
 #include <gmock/gmock.h>
+#include <grpcpp/generic/generic_stub.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -16,6 +18,7 @@
 #include <vector>
 
 #include "etcd/etcd_ledger.h"
+#include "integration/fail_over/tcp_proxy.h"
 #include "unit/etcd/etcd_test.h"
 #include "unit/state/sqlite_stores_test.h"
 
@@ -35,6 +38,29 @@ bool Eventually(const std::function<bool()>& holds,
   return true;
 }
 
+int PortOf(const RunningEtcd& etcd) {
+  const std::string endpoint = etcd.endpoints().front();
+  return std::stoi(endpoint.substr(endpoint.rfind(':') + 1));
+}
+
+// Removes the history before the revision. The daemon has no use for this call:
+// it is made by name, with a message that has the same one field.
+void Compact(std::uint64_t revision) {
+  grpc::TemplatedGenericStub<etcdserverpb::LeaseRevokeRequest,
+                             etcdserverpb::LeaseRevokeResponse>
+      stub(grpc::CreateChannel("ipv4:" + SharedEtcd().endpoints().front(),
+                               grpc::InsecureChannelCredentials()));
+  etcdserverpb::LeaseRevokeRequest request;
+  request.set_id(static_cast<std::int64_t>(revision));
+  etcdserverpb::LeaseRevokeResponse response;
+  grpc::ClientContext context;
+  std::promise<grpc::Status> ended;
+  stub.UnaryCall(&context, "/etcdserverpb.KV/Compact", {}, &request, &response,
+                 [&](grpc::Status status) { ended.set_value(status); });
+  const grpc::Status status = ended.get_future().get();
+  EXPECT_TRUE(status.ok()) << status.error_message();
+}
+
 // A daemon that takes part in elections.
 class Candidate {
  public:
@@ -44,8 +70,11 @@ class Candidate {
     ElectionSetting setting;
     setting.endpoint = endpoint;
     setting.lease = 1s;
-    setting.log = [](const std::string&, const std::string&,
-                     const std::string&) {};
+    setting.log = [this](const std::string& state, const std::string&,
+                         const std::string&) {
+      const std::lock_guard lock(mutex_);
+      ++logged_[state];
+    };
     leadership_ = MakeEtcdLeadership(client_, keys, setting);
     leadership_->Start({[this](const std::string& cluster, const auto& tenure,
                                std::optional<StoredCluster> stored) {
@@ -77,9 +106,14 @@ class Candidate {
     return stored_[cluster];
   }
   absl::Status Write(const LedgerChange& change) {
-    const TermChanges write{
-        change.cluster, TenureOf(change.cluster)->term(), {change}};
+    const auto tenure = TenureOf(change.cluster);
+    if (tenure == nullptr) return absl::UnavailableError("not led");
+    const TermChanges write{change.cluster, tenure->term(), {change}};
     return ledger_->Write({&write, 1}).front();
+  }
+  int Logged(const std::string& state) {
+    const std::lock_guard lock(mutex_);
+    return logged_[state];
   }
   absl::StatusOr<std::shared_ptr<Tenure>> Claim(const std::string& cluster) {
     return leadership_->Claim(cluster, steady_clock::now() + 10s);
@@ -90,6 +124,7 @@ class Candidate {
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Tenure>> tenures_;
   std::map<std::string, std::optional<StoredCluster>> stored_;
+  std::map<std::string, int> logged_;
   std::unique_ptr<Leadership> leadership_;
   std::unique_ptr<LedgerStore> ledger_;
 };
@@ -241,6 +276,144 @@ TEST_F(EtcdLeadershipTest, AMemberOfEtcdMayFail) {
     etcd.Start(member);
     etcd.WaitUntilItAnswers();
   }
+}
+
+TEST_F(EtcdLeadershipTest, ADrainedDaemonGivesItsClustersUpAndSaysSo) {
+  const auto a = Join("unix:///a");
+  ASSERT_TRUE(a->Claim("c").ok());
+  ASSERT_TRUE(a->Write(SyncOf("c")).ok());
+  const auto tenure = a->TenureOf("c");
+  a->leadership().Abstain(true);
+  EXPECT_TRUE(tenure->is_over());
+  for (const std::string cluster : {"c", "never synced"}) {
+    const auto start = steady_clock::now();
+    const auto claimed = a->Claim(cluster);
+    EXPECT_LT(steady_clock::now() - start, 500ms) << "it waited";
+    for (const absl::Status& status :
+         {claimed.status(), a->leadership().Check(cluster)}) {
+      EXPECT_TRUE(IsDrainedError(status)) << status;
+      EXPECT_EQ(LeaderNamedIn(status), "");
+      EXPECT_THAT(std::string(status.message()),
+                  ::testing::HasSubstr("this daemon is drained"));
+    }
+  }
+  {
+    const auto b = Join("unix:///b");
+    ASSERT_TRUE(Eventually([&] { return b->Leads("c"); }));
+    ASSERT_TRUE(Eventually([&] {
+      return LeaderNamedIn(a->leadership().Check("c")) == "unix:///b";
+    }));
+    EXPECT_FALSE(IsDrainedError(a->Claim("c").status()));
+  }
+  a->leadership().Abstain(false);
+  EXPECT_TRUE(Eventually([&] { return a->Leads("c"); }));
+  EXPECT_FALSE(tenure->IsCurrent());
+}
+
+TEST_F(EtcdLeadershipTest, AClaimInFlightDoesNotMakeADrainedDaemonLead) {
+  RunningEtcd etcd;
+  Candidate a(etcd.address(), keys_, "unix:///a");
+  ASSERT_TRUE(a.Claim("other").ok());
+  etcd.Signal(0, SIGSTOP);
+  absl::Status claimed;
+  std::thread claiming([&] { claimed = a.Claim("c").status(); });
+  std::this_thread::sleep_for(100ms);
+  a.leadership().Abstain(true);
+  etcd.Signal(0, SIGCONT);
+  claiming.join();
+  EXPECT_TRUE(IsDrainedError(claimed)) << claimed;
+  Candidate b(etcd.address(), keys_, "unix:///b");
+  ASSERT_TRUE(Eventually([&] { return b.Claim("c").ok(); }));
+  EXPECT_EQ(a.TenureOf("c"), nullptr);
+  EXPECT_EQ(LeaderNamedIn(a.leadership().Check("c")), "unix:///b");
+}
+
+TEST_F(EtcdLeadershipTest, AnEtcdThatIsSetUpAnewIsNoticed) {
+  RunningEtcd etcd;
+  Candidate a(etcd.address(), keys_, "unix:///a");
+  Candidate b(etcd.address(), keys_, "unix:///b");
+  // More revisions than the new one will have for a while.
+  for (int i = 0; i < 300; ++i) ElectFor(a.client(), keys_, "other");
+  const auto tenure = a.Claim("c");
+  ASSERT_TRUE(tenure.ok()) << tenure.status();
+  ASSERT_TRUE(a.Write(SyncOf("c")).ok());
+  ASSERT_TRUE(a.Write(SyncOf("c")).ok());
+  ASSERT_TRUE(Eventually([&] { return b.leadership().Read("c").ok(); }));
+  etcd.Restart(RunningEtcd::Stored::kRemoved);
+  ASSERT_TRUE(Eventually(
+      [&] { return (*tenure)->is_over() && a.TenureOf("c") == nullptr; }));
+  ASSERT_TRUE(Eventually([&] { return !b.leadership().Read("c").ok(); }))
+      << "what was there is not shown";
+  EXPECT_EQ(a.Logged("given up"), 1);
+  ASSERT_TRUE(Eventually([&] { return a.Claim("c").ok(); }));
+  EXPECT_LT(a.TenureOf("c")->term(), (*tenure)->term());
+  EXPECT_FALSE(a.StoredOf("c").has_value());
+  ASSERT_TRUE(a.Write(SyncOf("c")).ok());
+  ASSERT_TRUE(Eventually([&] {
+    return LeaderNamedIn(b.leadership().Check("c")) == "unix:///a" &&
+           b.leadership().Read("c").ok();
+  }));
+  EXPECT_FALSE(b.leadership().Read("c")->is_incomplete);
+}
+
+// With the leader keys of then, whose leases may be those of now.
+TEST_F(EtcdLeadershipTest, AnEtcdThatIsRestoredFromABackupIsNoticed) {
+  RunningEtcd etcd;
+  Candidate a(etcd.address(), keys_, "unix:///a");
+  const auto tenure = a.Claim("c");
+  ASSERT_TRUE(tenure.ok()) << tenure.status();
+  ASSERT_TRUE(a.Write(SyncOf("c")).ok());
+  etcd.Restart(RunningEtcd::Stored::kSaved);
+  ASSERT_TRUE(Eventually([&] { return a.Leads("c"); }));
+  LedgerChange change;
+  change.cluster = "c";
+  change.held = {HoldingOf(7, "n3")};
+  ASSERT_TRUE(Eventually([&] { return a.Write(change).ok(); }));
+  for (int i = 0; i < 300; ++i) ElectFor(a.client(), keys_, "other");
+  const auto before = a.TenureOf("c");
+  ASSERT_NE(before, nullptr);
+  etcd.Restart(RunningEtcd::Stored::kRestored);
+  ASSERT_TRUE(Eventually([&] { return before->is_over(); }));
+  ASSERT_TRUE(Eventually([&] {
+    const auto now = a.TenureOf("c");
+    return now != nullptr && now != before && a.Leads("c");
+  }));
+  ASSERT_TRUE(a.StoredOf("c").has_value());
+  EXPECT_EQ(a.StoredOf("c")->holdings.size(), 1u) << "as in the backup";
+  EXPECT_TRUE(a.StoredOf("c")->is_incomplete) << "no decisions before a Sync";
+  ASSERT_TRUE(Eventually([&] { return a.Write(SyncOf("c")).ok(); }));
+  EXPECT_TRUE(Eventually([&] {
+    const auto read = a.leadership().Read("c");
+    return read.ok() && !read->is_incomplete;
+  }));
+}
+
+// It was cut off meanwhile, and the others went on.
+TEST_F(EtcdLeadershipTest, AfterACompactionAllIsLoadedAgain) {
+  TcpProxy proxy(PortOf(SharedEtcd()));
+  Candidate a(SharedEtcd().address(), keys_, "unix:///a");
+  Candidate b({{proxy.endpoint()}, {}}, keys_, "unix:///b");
+  ASSERT_TRUE(a.Claim("c").ok());
+  ASSERT_TRUE(b.Claim("d").ok());
+  ASSERT_TRUE(a.Write(SyncOf("c")).ok());
+  ASSERT_TRUE(a.Write(SyncOf("c")).ok());
+  ASSERT_TRUE(Eventually([&] { return b.leadership().Read("c").ok(); }));
+  proxy.Cut();
+  std::this_thread::sleep_for(50ms);
+  LedgerChange change;
+  change.cluster = "c";
+  change.held = {HoldingOf(7, "n3")};
+  ASSERT_TRUE(a.Write(change).ok());
+  Compact(ElectFor(a.client(), keys_, "other"));
+  proxy.Restore();
+  ASSERT_TRUE(Eventually([&] {
+    const auto read = b.leadership().Read("c");
+    return read.ok() && read->holdings.size() == 2;
+  }));
+  EXPECT_FALSE(b.leadership().Read("c")->is_incomplete)
+      << "it is the same etcd";
+  EXPECT_EQ(b.Logged("given up"), 0);
+  EXPECT_TRUE(Eventually([&] { return b.Claim("d").ok(); }));
 }
 
 TEST(ClaimOrderTest, EachMemberIsFirstForAThirdOfTheClusters) {

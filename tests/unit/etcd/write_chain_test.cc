@@ -191,6 +191,57 @@ TEST_F(WriteChainTest, TheWriterOfAnEarlierTermIsRefusedAtEachStep) {
   EXPECT_GT(steps, 4);
 }
 
+// As a redo record it would count, and could not be applied.
+TEST_F(WriteChainTest, AChangeThatCannotBeReadBackIsNotWritten) {
+  ASSERT_TRUE(Write(SyncTo(Jobs(1, 3))).ok());
+  StoredCluster invalid = Jobs(1, 5);
+  invalid.holdings.back().communication_share = 2.0F;
+  EXPECT_TRUE(absl::IsDataLoss(Write(SyncTo(invalid))));
+  EXPECT_EQ(Loaded().holdings.size(), 3u);
+  EXPECT_TRUE(Write(SyncTo(Jobs(1, 4))).ok());
+  EXPECT_EQ(Loaded().holdings.size(), 4u);
+}
+
+TEST_F(WriteChainTest, ARedoRecordHasAsManyPartsAsItsEndSays) {
+  const std::vector<std::string> parts = RedoPartsOf(SyncTo(Jobs(1, 3)));
+  ASSERT_EQ(parts.size(), 1u);
+  ClusterPairs pairs = {{cluster_keys::Part(cluster_keys::kRedo, 0), parts[0]},
+                        {std::string(cluster_keys::kRedoEnd), "1"}};
+  EXPECT_TRUE(ReadRedo("c", pairs)->has_value());
+  for (const char* const number : {"0", "2", "", "x"}) {
+    pairs[std::string(cluster_keys::kRedoEnd)] = number;
+    EXPECT_TRUE(absl::IsDataLoss(ReadRedo("c", pairs).status())) << number;
+  }
+}
+
+// Restored from a backup, with the leader key and all.
+TEST_F(WriteChainTest, RevisionsThatFallEndTheTerm) {
+  ASSERT_TRUE(Write(SyncTo(Jobs(1, 3))).ok());
+  LedgerChange change;
+  change.cluster = "c";
+  change.gone = {2};
+  for (const bool has_gone_on : {false, true}) {
+    WriteChain chain(keys_, "c", term_);
+    chain.Begin({&change, 1});
+    ASSERT_TRUE(RunSome(chain, 1));
+    const auto read = client_->Txn(*chain.Next());
+    ASSERT_TRUE(read.ok());
+    chain.Note(absl::UnavailableError("no response in time"));
+    chain.Begin({&change, 1});
+    auto older = client_->Txn(*chain.Next());
+    ASSERT_TRUE(older.ok());
+    if (has_gone_on) {
+      auto& fence = *older->mutable_responses(0)->mutable_response_range();
+      fence.mutable_kvs(0)->set_mod_revision(static_cast<std::int64_t>(term_));
+    } else {
+      older->mutable_header()->set_revision(static_cast<std::int64_t>(term_));
+    }
+    chain.Note(older);
+    EXPECT_TRUE(absl::IsAborted(chain.status())) << chain.status();
+    EXPECT_FALSE(chain.Next().has_value());
+  }
+}
+
 TEST_F(WriteChainTest, InvalidValuesAreNamed) {
   ASSERT_TRUE(Write(SyncTo(Jobs(1, 3))).ok());
   etcdserverpb::TxnRequest request;
