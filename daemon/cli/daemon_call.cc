@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdlib>
@@ -142,6 +143,12 @@ std::string DescribeMode(const v1::ClusterStatus& cluster) {
   if (!cluster.mode().empty()) return cluster.mode() + " (coolspan mode)";
   if (cluster.client_mode().empty()) return "that of coolspan.conf";
   return cluster.client_mode() + " (coolspan.conf)";
+}
+
+std::size_t EtcdMembers(const v1::StateStatus& state) {
+  // "etcd HOST:PORT,HOST:PORT"; a path is absolute.
+  if (!state.ledger().starts_with("etcd ")) return 0;
+  return static_cast<std::size_t>(std::ranges::count(state.ledger(), ',')) + 1;
 }
 
 std::optional<std::string> LostContact(const v1::ClusterStatus& cluster) {

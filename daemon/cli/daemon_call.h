@@ -55,6 +55,8 @@ absl::StatusOr<v1::ExplainReply> AskExplain(const DaemonOptions& options,
 // The mode in effect, and where it was set: "enforce (coolspan.conf)", "advise
 // (coolspan mode)".
 std::string DescribeMode(const v1::ClusterStatus& cluster);
+// Members of the etcd that has the allocations; 0: they are in a file.
+std::size_t EtcdMembers(const v1::StateStatus& state);
 // A line about a cluster without contact for a minute, which nothing else would
 // show: slurmctld also runs without Coolspan.
 std::optional<std::string> LostContact(const v1::ClusterStatus& cluster);

@@ -8,6 +8,7 @@
 #include <set>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "config/daemon_file.h"
@@ -16,14 +17,22 @@
 namespace coolspan {
 namespace {
 
+// An IPv6 address has brackets.
+bool IsHost(std::string_view host) {
+  const bool in_brackets = host.starts_with('[') && host.ends_with(']');
+  return !host.empty() &&
+         (in_brackets || host.find(':') == std::string_view::npos);
+}
+
 // Empty if it is HOST:PORT, else what is wrong.
 std::string MemberProblem(std::string_view endpoint) {
   constexpr std::string_view kExpected =
-      "(expected HOST:PORT, as in etcd1:2379)";
+      "(expected HOST:PORT, as in etcd1:2379 or [::1]:2379)";
   const bool is_printable =
       std::all_of(endpoint.begin(), endpoint.end(), absl::ascii_isgraph);
   const std::size_t colon = endpoint.rfind(':');
-  if (!is_printable || colon == std::string_view::npos || colon == 0 ||
+  if (!is_printable || colon == std::string_view::npos ||
+      !IsHost(endpoint.substr(0, colon)) ||
       endpoint.find('/') != std::string_view::npos ||
       endpoint.find(',') != std::string_view::npos) {
     return fmt::format("{} is not an endpoint of etcd {}", Quoted(endpoint),
@@ -53,6 +62,26 @@ absl::Status CheckMembers(const DaemonEtcd& etcd, const std::string& path) {
   return absl::OkStatus();
 }
 
+// Else a daemon that was meant to share its allocations would keep its own.
+absl::Status CheckUnused(const DaemonEtcd& etcd, const std::string& path) {
+  if (etcd.is_used()) return absl::OkStatus();
+  // Defaults have no place.
+  for (const auto& [option, place] :
+       {std::pair{"etcd_prefix", etcd.prefix.place},
+        std::pair{"etcd_ca", etcd.ca.place},
+        std::pair{"etcd_cert", etcd.cert.place},
+        std::pair{"etcd_key", etcd.key.place},
+        std::pair{"lease_s", etcd.lease_place},
+        std::pair{"advertise", etcd.advertise.place}}) {
+    if (place.line == 0) continue;
+    return ErrorAt(path, place,
+                   fmt::format("state.{} without state.etcd (expected the "
+                               "endpoints of etcd)",
+                               option));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckFiles(DaemonEtcd& etcd, const std::string& path) {
   if (etcd.cert.value.empty() != etcd.key.value.empty()) {
     const bool has_cert = !etcd.cert.value.empty();
@@ -78,6 +107,9 @@ absl::Status CheckFiles(DaemonEtcd& etcd, const std::string& path) {
 absl::Status ReadEtcd(DaemonFile& file, const std::string& path) {
   DaemonEtcd& etcd = file.etcd;
   if (absl::Status status = CheckMembers(etcd, path); !status.ok()) {
+    return status;
+  }
+  if (absl::Status status = CheckUnused(etcd, path); !status.ok()) {
     return status;
   }
   const std::string& prefix = etcd.prefix.value;

@@ -22,6 +22,7 @@ struct DaemonEtcd {
   Placed<std::string> cert;
   Placed<std::string> key;
   std::int64_t lease_s = 0;
+  Place lease_place;
   Placed<std::string> advertise;  // an endpoint of listen's syntax
 
   bool is_used() const { return !endpoints.value.empty(); }

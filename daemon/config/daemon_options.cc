@@ -215,7 +215,8 @@ const Option<D> kTable[] = {
     {{.name = "state.etcd",
       .type = OptionType::kTextList,
       .description = "Endpoints of the members of an etcd cluster, as "
-                     "HOST:PORT. The allocations are stored there instead of "
+                     "HOST:PORT, with an IPv6 address in brackets. The "
+                     "allocations are stored there instead of "
                      "in state.sqlite, and several daemons with the same "
                      "etcd and state.etcd_prefix share them: one at a time "
                      "decides for a cluster, and another takes over if it "
@@ -225,14 +226,14 @@ const Option<D> kTable[] = {
      }},
     {{.name = "state.etcd_prefix",
       .type = kText,
-      .description = "Start of all keys in etcd.",
+      .description = "Start of all keys in etcd. Requires state.etcd.",
       .default_text = "/coolspan/"},
      [](D& d, const Reading& r) { d.etcd.prefix = r.PlacedAs<std::string>(); }},
     {{.name = "state.etcd_ca",
       .type = kText,
       .description = "File in PEM format with the authorities that have signed "
                      "the certificates of etcd's members. Without it, etcd is "
-                     "called without TLS."},
+                     "called without TLS. Requires state.etcd."},
      [](D& d, const Reading& r) { d.etcd.ca = r.PlacedAs<std::string>(); }},
     {{.name = "state.etcd_cert",
       .type = kText,
@@ -245,19 +246,22 @@ const Option<D> kTable[] = {
      [](D& d, const Reading& r) { d.etcd.key = r.PlacedAs<std::string>(); }},
     {{.name = "state.lease_s",
       .type = OptionType::kInteger,
-      .description = "With state.etcd: time in seconds after which another "
-                     "daemon takes the place of one that has failed. etcd "
-                     "grants no less than one and a half times its election "
-                     "timeout.",
+      .description = "Time in seconds after which another daemon takes the "
+                     "place of one that has failed. etcd grants no less than "
+                     "one and a half times its election timeout. Requires "
+                     "state.etcd.",
       .default_text = "2",
       .min = 1,
       .max = 60},
-     [](D& d, const Reading& r) { d.etcd.lease_s = r.As<std::int64_t>(); }},
+     [](D& d, const Reading& r) {
+       d.etcd.lease_s = r.As<std::int64_t>();
+       d.etcd.lease_place = r.place;
+     }},
     {{.name = "state.advertise",
       .type = kText,
-      .description = "With state.etcd: the endpoint at which clients reach "
-                     "this daemon, as they specify it; different for each "
-                     "daemon. Default: the first endpoint of listen on "
+      .description = "The endpoint at which clients reach this daemon, as "
+                     "they specify it; different for each daemon. Requires "
+                     "state.etcd. Default: the first endpoint of listen on "
                      "TCP, else the first."},
      [](D& d, const Reading& r) {
        d.etcd.advertise = r.PlacedAs<std::string>();

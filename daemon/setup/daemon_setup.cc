@@ -21,6 +21,13 @@
 namespace coolspan {
 namespace {
 
+std::string StorageText(const DaemonFile& file) {
+  if (!file.etcd.is_used()) return file.sqlite.value;
+  return fmt::format("etcd {}, prefix {}",
+                     fmt::join(file.etcd.endpoints.value, ", "),
+                     file.etcd.prefix.value);
+}
+
 absl::Status CheckTelemetry(const DaemonSetup& setup, const std::string& path) {
   if (!setup.file.telemetry.has_value() || setup.machine->room() != nullptr) {
     return absl::OkStatus();
@@ -227,11 +234,12 @@ absl::StatusOr<ReloadedSetup> ReloadDaemonFile(const DaemonSetup& running) {
 
 std::string Summary(const DaemonSetup& setup) {
   return fmt::format(
-      "machine {}, {}; policy {}, ordering {}{}; listens on {}",
+      "machine {}, {}; policy {}, ordering {}{}; listens on {}; allocations "
+      "in {}",
       setup.machine->name(), Counted(setup.machine->node_count(), "node"),
       setup.file.policy.value, setup.ordering->name(),
       setup.rules.empty() ? "" : fmt::format(", rules: {}", setup.rules.size()),
-      fmt::join(setup.file.listen.value, ", "));
+      fmt::join(setup.file.listen.value, ", "), StorageText(setup.file));
 }
 
 absl::StatusOr<DaemonSetup> LoadDaemonFile(const std::string& path) {

@@ -149,7 +149,26 @@ def check_colours(page):
     expect(f"the map has colours: {counts}", min(counts.values()) > 4)
     page.colour_by("job")
     expect("the room", "\u00b0C" in page.text("summary-room") and "cooling power" in page.text("summary-room"))
+    expect("the steady state", "peak inlet, steady state" in page.text("summary-room"))
+    expect("the supply temperature", re.search(r"\(maximum safe [\d.]+\s\u00b0C\)", page.text("summary-room")))
     expect("free space", "largest interval" in page.text("summary-space"))
+    page.colour_by("blocks")
+    wait_for("the scale", lambda: re.search(r": 1\d+Grey: ", page.text("map-legend")))
+    page.colour_by("job")
+
+
+def check_follower(page):
+    """What only the leader knows is not shown as 0."""
+    shown = page.js("""return (async () => {
+      const {showCluster, warningsOf} = await import('./live/summary.js');
+      const status = await (await fetch('./api/v1/status')).json();
+      const cluster = {...status.clusters[0], leader: 'ipv4:10.0.0.12:7070'};
+      showCluster(status, cluster);
+      return document.getElementById('summary-cluster').textContent + warningsOf(status, cluster).join();
+      })();""")
+    for text in ("startsnone: a follower", "decisionsnone: a follower", "latencynone: a follower",
+                 "leader ipv4:10.0.0.12:7070 (decisions on its page); this daemon is a follower"):
+        expect(f"{text}: {shown}", text in shown)
 
 
 def check_advice(page, client):
@@ -235,6 +254,7 @@ def check_room(bin_dir, source, browser):
         check_keyboard(page, daemon, ids)
         check_accessibility(page)
         check_colours(page)
+        check_follower(page)
         check_advice(page, client)
         page.check_console()
         page.open(dark=True)

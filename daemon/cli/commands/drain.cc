@@ -48,8 +48,7 @@ absl::StatusOr<v1::DrainReply> DrainAndWait(const DrainOptions& options) {
     reply = AskDrain(options.daemon, request);
     if (reply.ok() && !reply->was_drained()) {
       return absl::FailedPreconditionError(
-          "the daemon is drained no longer: another user or a restart has "
-          "ended it");
+          "no longer drained: another user or a restart ended the drain");
     }
   }
   if (reply.ok()) reply->set_was_drained(was_drained);
@@ -59,7 +58,7 @@ absl::StatusOr<v1::DrainReply> DrainAndWait(const DrainOptions& options) {
 std::string DrainText(const DrainOptions& options,
                       const v1::DrainReply& reply) {
   if (options.undo) {
-    return reply.was_drained() ? "drained no longer: decisions are made again"
+    return reply.was_drained() ? "drain ended: decisions resume"
                                : "the daemon was not drained";
   }
   std::string text = "drained: ";

@@ -9,6 +9,7 @@
 #include <set>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cli/render/json.h"
 #include "core/hostlist.h"
@@ -101,6 +102,25 @@ Json RecordJson(const v1::StartRecord& record, std::string_view state) {
           {"decision_id", record.start().decision_id()}};
 }
 
+// Each of several daemons has the starts of the time in which it led.
+void WarnOfOtherDaemons(const DaemonOptions& daemon, const Console& console) {
+  const auto status = AskStatus(daemon);
+  if (!status.ok() || EtcdMembers(status->state()) == 0) return;
+  std::vector<std::string> warnings;
+  for (const v1::ClusterStatus& cluster : status->clusters()) {
+    if (!daemon.cluster.empty() && cluster.name() != daemon.cluster) continue;
+    std::string leader = "this daemon";
+    if (cluster.has_leader()) {
+      leader = cluster.leader().empty() ? "none" : cluster.leader();
+    }
+    warnings.push_back(
+        fmt::format("{}: only starts that this daemon recorded are listed, "
+                    "other daemons have theirs (leader: {})",
+                    cluster.name(), leader));
+  }
+  PrintWarnings(console.err, warnings);
+}
+
 }  // namespace
 
 absl::StatusOr<Exit> PrintHistory(const DaemonOptions& daemon,
@@ -120,6 +140,7 @@ absl::StatusOr<Exit> PrintHistory(const DaemonOptions& daemon,
   request.set_until_ms(*until);
   const auto reply = AskHistory(daemon, std::move(request));
   if (!reply.ok()) return reply.status();
+  WarnOfOtherDaemons(daemon, console);
   std::set<RunId> running;
   for (const v1::Job& job : reply->running()) {
     running.emplace(job.job_id(), job.restart());

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -155,10 +156,12 @@ void PrintState(const v1::StateStatus& state, std::ostream& out) {
   const auto mib = [](std::uint64_t bytes) {
     return static_cast<double>(bytes) / kBytesPerMib;
   };
+  const std::size_t members = EtcdMembers(state);
   out << fmt::format(
-      "state: ledger {:.1f} MiB, archive {:.1f} MiB of at most {:.0f} MiB\n",
-      mib(state.ledger_bytes()), mib(state.archive_bytes()),
-      mib(state.archive_max_bytes()));
+      "state: ledger {}, archive {:.1f} MiB of at most {:.0f} MiB\n",
+      members > 0 ? fmt::format("in etcd ({})", Counted(members, "member"))
+                  : fmt::format("{:.1f} MiB", mib(state.ledger_bytes())),
+      mib(state.archive_bytes()), mib(state.archive_max_bytes()));
   if (state.archive_dropped() > 0) {
     out << fmt::format("state: {} dropped: the archive could not be written\n",
                        Counted(state.archive_dropped(), "archive record"));
@@ -169,23 +172,24 @@ void PrintState(const v1::StateStatus& state, std::ostream& out) {
 }
 
 void PrintLeader(const v1::ClusterStatus& cluster, std::ostream& out) {
-  if (!cluster.has_leader()) return;
-  out << fmt::format(
-      "{}: {}\n", cluster.name(),
-      cluster.leader().empty()
-          ? "no leader at the moment: an election is in progress, "
-            "or no daemon can lead"
-          : "decided by " + cluster.leader() +
-                ", which has its starts and history; this daemon "
-                "follows");
+  std::string text = "this daemon leads";
+  if (cluster.has_leader()) {
+    text = cluster.leader().empty()
+               ? "no leader at the moment: an election is in progress, or no "
+                 "daemon can lead"
+               : fmt::format(
+                     "leader {} (starts and history there); this "
+                     "daemon is a follower",
+                     cluster.leader());
+  }
+  out << fmt::format("{}: {}\n", cluster.name(), text);
 }
 
 void PrintText(const v1::StatusReply& status, std::ostream& out) {
   out << fmt::format("coolspand {}, started {}\n", status.version(),
                      FormatTime(status.started_ms()))
-      << fmt::format("machine {}, policy {}, ordering {}, term {}\n",
-                     status.machine(), status.policy(), status.ordering(),
-                     status.term())
+      << fmt::format("machine {}, policy {}, ordering {}\n", status.machine(),
+                     status.policy(), status.ordering())
       << fmt::format(
              "{} decisions, {} placed; {} us median, {} us p99, {} us max\n",
              status.decisions(), status.placed(),
@@ -226,7 +230,8 @@ void PrintText(const v1::StatusReply& status, std::ostream& out) {
                       : "pending since daemon start"});
   }
   for (const v1::ClusterStatus& cluster : status.clusters()) {
-    PrintLeader(cluster, out);
+    // Without etcd, there is one daemon.
+    if (EtcdMembers(status.state()) > 0) PrintLeader(cluster, out);
     if (const auto lost = LostContact(cluster)) out << *lost << "\n";
     if (cluster.incomplete()) {
       out << fmt::format(

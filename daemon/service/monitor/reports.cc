@@ -74,9 +74,11 @@ Reports::Reports(const DaemonSetup& setup, const CurrentConfig& config,
       machine_fingerprint_(setup.machine->Fingerprint()),
       node_names_(AllNodes(*setup.machine)),
       config_(config),
-      ledger_path_(setup.file.etcd.is_used()
-                       ? "etcd " + setup.file.etcd.endpoints.value.front()
-                       : setup.file.sqlite.value),
+      ledger_path_(
+          setup.file.etcd.is_used()
+              ? fmt::format("etcd {}",
+                            fmt::join(setup.file.etcd.endpoints.value, ","))
+              : setup.file.sqlite.value),
       archive_path_(setup.file.archive.value),
       clusters_(clusters),
       monitor_(monitor),

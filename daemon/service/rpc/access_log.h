@@ -15,9 +15,9 @@
 
 namespace coolspan {
 
-// Log lines about clients. Of refused ones: one a minute for each reason and
-// client, with the number of times, and at most kMaxKinds kinds a minute.
-// Thread-safe.
+// Log lines about clients. Of refused ones and failed handshakes: one a minute
+// for each reason and client, with the number of times, and at most kMaxKinds
+// kinds a minute. Thread-safe.
 class AccessLog {
  public:
   using Clock = std::chrono::steady_clock;
@@ -30,10 +30,17 @@ class AccessLog {
   // client: "user alice"; why: without variable parts.
   void Refused(const std::string& client, const std::string& why,
                Clock::time_point now = Clock::now());
+  // A TLS connection that the daemon itself may have begun. peer: "etcd".
+  void HandshakeFailed(const std::string& peer, const std::string& why,
+                       Clock::time_point now = Clock::now());
   // An accepted call that changes how the daemon works.
   void Called(const std::string& client, std::string_view method);
 
  private:
+  // The times since the last line about it, if one is due now, else 0.
+  std::uint64_t Count(const std::string& client, const std::string& why,
+                      Clock::time_point now);
+
   struct Kind {
     Clock::time_point written;
     std::uint64_t unwritten = 0;  // times since then

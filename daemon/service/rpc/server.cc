@@ -120,7 +120,9 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(
     if (!socket.ok()) return socket.status();
     sockets.push_back(*std::move(socket));
   }
-  std::unique_ptr<Server> server(new Server(log));
+  const TlsPeers peers = {.clients = file.tls.has_value(),
+                          .etcd = !file.etcd.ca.value.empty()};
+  std::unique_ptr<Server> server(new Server(log, peers));
   for (const ListeningSocket& socket : sockets)
     server->endpoints_.push_back(socket.endpoint());
   grpc::ServerBuilder managers;

@@ -51,8 +51,8 @@ class Server {
   void Stop(std::chrono::milliseconds grace);
 
  private:
-  explicit Server(EventLog& log)
-      : access_log_(log), library_log_(access_log_) {}
+  Server(EventLog& log, TlsPeers peers)
+      : access_log_(log), library_log_(access_log_, peers) {}
 
   std::vector<std::string> endpoints_;
   AccessLog access_log_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config/daemon_file.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -198,8 +199,27 @@ INSTANTIATE_TEST_SUITE_P(
                 "\"0\" is not a port"},
         BadFile{"machine: m\nstate: {etcd: [\"a:1\", \"a:1\"]}\n",
                 "d.yaml:2:15", "a:1 specified more than once"},
-        BadFile{"machine: m\nstate: {etcd_prefix: a}\n", "d.yaml:2:22",
-                "end with a slash"},
+        BadFile{"machine: m\nstate: {etcd: [\"ipv4:10.0.0.1:2379\"]}\n",
+                "d.yaml:2:15",
+                "\"ipv4:10.0.0.1:2379\" is not an endpoint of etcd (expected "
+                "HOST:PORT, as in etcd1:2379 or [::1]:2379)"},
+        BadFile{"machine: m\nstate: {etcd: [\"::1:2379\"]}\n", "d.yaml:2:15",
+                "\"::1:2379\" is not an endpoint of etcd"},
+        BadFile{"machine: m\nstate: {etcd: [\"a:1\"], etcd_prefix: a}\n",
+                "d.yaml:2:37", "end with a slash"},
+        BadFile{"machine: m\nstate: {etcd_prefix: /coolspan/}\n", "d.yaml:2:22",
+                "state.etcd_prefix without state.etcd"},
+        BadFile{"machine: m\nstate: {etcd_ca: c}\n", "d.yaml:2:18",
+                "state.etcd_ca without state.etcd"},
+        BadFile{"machine: m\nstate: {etcd_cert: c, etcd_key: k}\n",
+                "d.yaml:2:20", "state.etcd_cert without state.etcd"},
+        BadFile{"machine: m\nstate: {etcd_key: k}\n", "d.yaml:2:19",
+                "state.etcd_key without state.etcd"},
+        BadFile{"machine: m\nstate: {lease_s: 2}\n", "d.yaml:2:18",
+                "state.lease_s without state.etcd (expected the endpoints of "
+                "etcd)"},
+        BadFile{"machine: m\nstate: {advertise: \"ipv4:10.0.0.1:7070\"}\n",
+                "d.yaml:2:20", "state.advertise without state.etcd"},
         BadFile{"machine: m\nstate: {etcd: [\"a:1\"], etcd_cert: c}\n",
                 "d.yaml:2:35", "state.etcd_cert without state.etcd_key"},
         BadFile{"machine: m\nstate: {etcd: [\"a:1\"], advertise: b}\n",
@@ -210,6 +230,14 @@ INSTANTIATE_TEST_SUITE_P(
                 "d.yaml:2:9", "clients cannot connect to ipv4:0.0.0.0:1"},
         BadFile{"machine: m\nstate: {etcd: [\"a:1\"], lease_s: 0}\n",
                 "d.yaml:2:33", "state.lease_s"}));
+
+TEST(DaemonFileTest, AMemberOfEtcdMayHaveAnAddress) {
+  for (const char* member : {"[::1]:2379", "10.0.0.1:2379", "etcd1:2379"}) {
+    const auto file = ParseDaemonFile(
+        fmt::format("machine: m\nstate: {{etcd: [\"{}\"]}}\n", member), "d");
+    EXPECT_TRUE(file.ok()) << file.status();
+  }
+}
 
 TEST(DaemonFileTest, ReadsHttp) {
   const auto http = [](const std::string& text) {

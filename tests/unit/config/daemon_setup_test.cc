@@ -23,6 +23,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 class FilesTest : public ::testing::Test {
@@ -54,6 +55,21 @@ TEST_F(FilesTest, SetupHasMachinePolicyAndOrdering) {
   EXPECT_EQ(setup->machine->name(), "small");
   EXPECT_EQ(setup->policy->name(), "first-fit");
   EXPECT_EQ(setup->ordering->name(), "snake");
+}
+
+TEST_F(FilesTest, TheSummarySaysWhereAllocationsAreStored) {
+  Write("m.yaml", kMachine);
+  const auto summary = [this](const std::string& state) {
+    const auto setup = LoadDaemonFile(
+        Write("d.yaml", "machine: m.yaml\npolicy: first-fit\n" + state));
+    EXPECT_TRUE(setup.ok()) << setup.status();
+    return setup.ok() ? Summary(*setup) : "";
+  };
+  EXPECT_THAT(summary("state: {sqlite: s.db}\n"),
+              EndsWith("; allocations in " + (folder_ / "s.db").string()));
+  EXPECT_THAT(
+      summary("state: {etcd: [\"a:2379\", \"b:2379\"], etcd_prefix: /x/}\n"),
+      EndsWith("; allocations in etcd a:2379, b:2379, prefix /x/"));
 }
 
 // Else each call of etcd would fail, without a word of the reason.

@@ -69,7 +69,7 @@ export function legendOf(nodes, by) {
     const largest = nodes.largestBlock();
     const what = nodes.isGrid() ? 'Free nodes that are connected' : 'Free nodes of the same part of the map';
     return [element('div', {class: 'scale'}, `${what}: 1`, scaleOf((share) => blockColour(largest ** share, largest)),
-      `${count(largest)}.`), element('div', {}, 'Grey: held by jobs. A cross: unavailable.')];
+      count(largest)), element('div', {}, 'Grey: held by jobs. A cross: unavailable.')];
   }
   return [element('div', {}, 'Each colour is a job, and its cells are joined. Grey: free. A cross: unavailable. ' +
     'A dashed mark: decided, not started. A bar: suspended. An exclamation mark: disputed.')];

@@ -42,7 +42,7 @@ export function warningsOf(status, cluster) {
   }
   if (cluster.leader !== null) {
     warnings.push(cluster.leader === '' ? `${cluster.name}: no leader at the moment.` :
-      `${cluster.name}: decided by ${cluster.leader}, whose page has its decisions; this daemon follows.`);
+      `${cluster.name}: leader ${cluster.leader} (decisions on its page); this daemon is a follower.`);
     return warnings;
   }
   if (!cluster.synced) warnings.push(`${cluster.name}: no sync since the daemon started.`);
@@ -64,6 +64,18 @@ export function showWarnings(warnings) {
   parent.replaceChildren(...warnings.map((warning) => element('p', {}, warning)));
 }
 
+// Counted by the leader of the cluster.
+function countsOf(status, cluster) {
+  if (cluster.leader !== null) return ['starts', 'decisions', 'latency'].map((name) => [name, 'none: a follower']);
+  return [
+    ['starts', `${count(cluster.starts.enforced)} as decided, ${count(cluster.starts.advised)} advised, ` +
+      `${count(cluster.starts.fallback)} fallback, ${count(cluster.starts.left)} left to Slurm`],
+    ['decisions', `${count(status.decisions)}, ${count(status.placed)} placed`],
+    ['latency', status.decisions === 0 ? 'none' :
+      `${count(status.decision_us_p50)} \u00b5s median, ${count(status.decision_us_p99)} \u00b5s p99`],
+  ];
+}
+
 export function showCluster(status, cluster) {
   show('summary-cluster', [
     ['mode', modeText(cluster)],
@@ -74,10 +86,7 @@ export function showCluster(status, cluster) {
     ['nodes held', `${count(cluster.nodes_held)} of ${count(cluster.nodes)}`],
     ['nodes free', count(cluster.nodes_free)],
     ['unavailable', count(cluster.nodes_unavailable)],
-    ['starts', `${count(cluster.starts.enforced)} as decided, ${count(cluster.starts.advised)} advised, ` +
-      `${count(cluster.starts.fallback)} fallback, ${count(cluster.starts.left)} left to Slurm`],
-    ['decisions', `${count(status.decisions)}, ${count(status.placed)} placed`],
-    ['latency', `${count(status.decision_us_p50)} \u00b5s median, ${count(status.decision_us_p99)} \u00b5s p99`],
+    ...countsOf(status, cluster),
   ]);
 }
 
@@ -111,9 +120,9 @@ export function showRoom(room) {
   if (!room) return;
   show('summary-room', [
     ['peak inlet', `${celsius(room.peak_inlet_c)} (${room.peak_node})`],
-    ['steady state', `${celsius(room.steady_peak_inlet_c)} (${room.steady_peak_node})`],
+    ['peak inlet, steady state', `${celsius(room.steady_peak_inlet_c)} (${room.steady_peak_node})`],
     ['redline', celsius(room.redline_c)],
-    ['supply', `${celsius(room.supply_c)}, at most ${celsius(room.supply_max_c)}`],
+    ['supply', `${celsius(room.supply_c)} (maximum safe ${celsius(room.supply_max_c)})`],
     ['IT power', quantity('power', room.it_w)],
     ['cooling power', room.cop_is_sensible ? quantity('power', room.cooling_w) : 'outside the valid range of the CoP model'],
     room.inlets_bad + room.powers_bad > 0 ? ['bad sensors', count(room.inlets_bad + room.powers_bad)] : null,

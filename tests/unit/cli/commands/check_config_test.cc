@@ -33,7 +33,8 @@ TEST_F(CheckConfigTest, RulesAreListed) {
   EXPECT_THAT(text.out,
               HasSubstr(": valid daemon file: machine test, 16 nodes; policy "
                         "coolspan, ordering hilbert, rules: 2; listens on "
-                        "unix:///run/coolspan/coolspand.sock\n"));
+                        "unix:///run/coolspan/coolspand.sock; allocations in "
+                        "/var/lib/coolspan/state.db\n"));
   EXPECT_THAT(
       text.out,
       HasSubstr("\n  rule 1 \"wide\", line 3: 8 or more nodes: first-fit on "

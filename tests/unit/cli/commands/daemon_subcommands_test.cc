@@ -81,7 +81,7 @@ class CannedDaemon final : public v1::Allocator::Service {
     silent->set_heard_ms(1'700'000'000'000);
     reply->mutable_clusters(2)->set_incomplete(true);
     v1::StateStatus& state = *reply->mutable_state();
-    state.set_ledger("/s/state.db");
+    state.set_ledger(ledger_);
     state.set_ledger_bytes(3 << 20);
     state.set_archive_bytes(40 << 20);
     state.set_archive_max_bytes(64 << 20);
@@ -249,6 +249,7 @@ class CannedDaemon final : public v1::Allocator::Service {
   std::uint32_t tentative_ = 2;
 
  public:
+  std::string ledger_ = "/s/state.db";
   bool is_undone_meanwhile_ = false;
   bool ends_tentative_ = true;
 };
@@ -358,8 +359,7 @@ TEST_F(DaemonSubcommands, DrainWaitsUntilNothingIsInProgress) {
             "drained: nothing is in progress, the daemon can be stopped; a "
             "stop cancels 1 replay session\n");
   EXPECT_THAT(Ask({"status"}).out, HasSubstr("\ndrained since "));
-  EXPECT_EQ(Ask({"drain", "--undo"}).out,
-            "drained no longer: decisions are made again\n");
+  EXPECT_EQ(Ask({"drain", "--undo"}).out, "drain ended: decisions resume\n");
   EXPECT_EQ(Ask({"drain", "--undo"}).out, "the daemon was not drained\n");
   const auto json = Ask({"drain", "--json"}).Json();
   EXPECT_EQ(json.at("drained"), true);
@@ -372,7 +372,7 @@ TEST_F(DaemonSubcommands, AWaitingDrainDoesNotDrainAgain) {
   daemon_.is_undone_meanwhile_ = true;
   const CliResult result = Ask({"drain"});
   EXPECT_EQ(result.exit, Exit::kCannotBeMet);
-  EXPECT_THAT(result.err, HasSubstr("drained no longer"));
+  EXPECT_THAT(result.err, HasSubstr("no longer drained"));
   EXPECT_EQ(Ask({"status", "--json"}).Json()["drained_ms"], nullptr);
 }
 
@@ -517,7 +517,6 @@ TEST_F(DaemonSubcommands, StatusShowsClustersWithoutContact) {
   EXPECT_THAT(text, HasSubstr("silent: no contact for 3 min: its controller "
                               "is down, or slurmctld runs without Coolspan"));
   EXPECT_THAT(text, HasSubstr("stored: no contact since daemon start: "));
-  EXPECT_THAT(text, HasSubstr("followed: decided by ipv4:10.0.0.12:7070, "));
   EXPECT_THAT(text, Not(HasSubstr("followed: no contact")));
   const auto clusters = Ask({"status", "--json"}).Json().at("clusters");
   EXPECT_EQ(clusters.at(0).at("contact_age_ms"), 59'999);
@@ -527,6 +526,34 @@ TEST_F(DaemonSubcommands, StatusShowsClustersWithoutContact) {
   EXPECT_EQ(clusters.at(2).at("contact_age_ms"), nullptr);
   EXPECT_EQ(clusters.at(2).at("leader"), nullptr);
   EXPECT_EQ(clusters.at(3).at("leader"), "ipv4:10.0.0.12:7070");
+}
+
+TEST_F(DaemonSubcommands, StatusSaysWhoLeads) {
+  EXPECT_THAT(Ask({"status"}).out, Not(HasSubstr("this daemon")));
+  daemon_.ledger_ = "etcd a:2379,b:2379,c:2379";
+  const std::string text = Ask({"status"}).out;
+  EXPECT_THAT(text, HasSubstr("state: ledger in etcd (3 members), archive "));
+  EXPECT_THAT(text, HasSubstr("\nmini: this daemon leads\n"));
+  EXPECT_THAT(text, HasSubstr("\nfollowed: leader ipv4:10.0.0.12:7070 (starts "
+                              "and history there); this daemon is a "
+                              "follower\n"));
+}
+
+TEST_F(DaemonSubcommands, HistoryOfSeveralDaemonsSaysWhatIsMissing) {
+  const auto warnings_of = [this](const char* cluster) {
+    const CliResult result = Ask(
+        {"jobs", "--history", "--until", "1795428000", "--cluster", cluster});
+    EXPECT_EQ(result.exit, Exit::kSuccess);
+    EXPECT_THAT(result.out, HasSubstr("\n11|11|90|100|160|10|2|n[1,3]|ENDED"));
+    return result.err;
+  };
+  EXPECT_EQ(warnings_of("followed"), "");
+  daemon_.ledger_ = "etcd a:2379";
+  EXPECT_EQ(warnings_of("followed"),
+            "warning: followed: only starts that this daemon "
+            "recorded are listed, other daemons have theirs (leader: "
+            "ipv4:10.0.0.12:7070)\n");
+  EXPECT_THAT(warnings_of("mini"), HasSubstr("(leader: this daemon)"));
 }
 
 TEST_F(DaemonSubcommands, Jobs) {

@@ -92,19 +92,55 @@ TEST(RateLimitTest, CallersThatWaitAreServedAtTheRate) {
   EXPECT_NEAR(std::chrono::duration<double>(later).count(), 0.1, 1e-6);
 }
 
-TEST(LibraryLogTest, HandshakeLinesAreExplained) {
-  const std::string line =
+std::string Explained(const std::string& end, TlsPeers peers) {
+  const auto failure = FailedHandshake(
       "Handshake failed with fatal error SSL_ERROR_SSL: error:0A0000C7:SSL "
-      "routines::";
-  EXPECT_EQ(HandshakeProblem(line + "peer did not return a certificate."),
-            "TLS handshake: the client shows no certificate");
-  EXPECT_THAT(HandshakeProblem(line + "certificate verify failed."),
+      "routines::" +
+          end,
+      peers);
+  return failure.has_value() ? failure->peer + ": " + failure->why : "";
+}
+
+TEST(LibraryLogTest, HandshakeLinesAreExplained) {
+  const TlsPeers clients = {.clients = true};
+  EXPECT_EQ(Explained("peer did not return a certificate.", clients),
+            "on TCP: TLS handshake: the client shows no certificate");
+  EXPECT_THAT(Explained("certificate verify failed.", clients),
               HasSubstr("not valid now, or not signed by"));
-  EXPECT_EQ(HandshakeProblem(line + "wrong version number."),
-            "TLS handshake: the client does not use TLS");
-  EXPECT_THAT(HandshakeProblem(line + "tlsv1 alert unknown ca."),
+  EXPECT_EQ(Explained("wrong version number.", clients),
+            "on TCP: TLS handshake: the client does not use TLS");
+  EXPECT_EQ(Explained("http request.", clients),
+            "on TCP: TLS handshake: the client does not use TLS");
+  EXPECT_THAT(Explained("tlsv1 alert unknown ca.", clients),
               HasSubstr("does not accept the daemon's certificate"));
-  EXPECT_EQ(HandshakeProblem("Socket closed"), "");
+  EXPECT_EQ(Explained("x", clients), "on TCP: TLS handshake: other error");
+  EXPECT_FALSE(FailedHandshake("Socket closed", clients).has_value());
+}
+
+TEST(LibraryLogTest, AHandshakeWithEtcdIsNotThatOfAClient) {
+  const TlsPeers etcd = {.etcd = true};
+  EXPECT_EQ(Explained("certificate verify failed.", etcd),
+            "etcd: TLS handshake: etcd's certificate is not valid now, or not "
+            "signed by an authority in state.etcd_ca");
+  EXPECT_EQ(Explained("wrong version number.", etcd),
+            "etcd: TLS handshake: etcd does not use TLS");
+  EXPECT_EQ(Explained("x", etcd), "etcd: TLS handshake: other error");
+  const TlsPeers both = {.clients = true, .etcd = true};
+  EXPECT_THAT(Explained("certificate verify failed.", both),
+              HasSubstr("a client or etcd: TLS handshake: the certificate is"));
+  EXPECT_EQ(Explained("peer did not return a certificate.", both),
+            "on TCP: TLS handshake: the client shows no certificate");
+  EXPECT_EQ(Explained("certificate verify failed.", {}), "");
+}
+
+TEST_F(AccessLogTest, AFailedHandshakeIsNotARefusedClient) {
+  AccessLog access(*log_);
+  access.HandshakeFailed("etcd", "no TLS");
+  access.HandshakeFailed("etcd", "no TLS");
+  EXPECT_EQ(Lines(), 1);
+  EXPECT_THAT(Text(), HasSubstr("\"tls\""));
+  EXPECT_THAT(Text(), HasSubstr("\"peer\":\"etcd\""));
+  EXPECT_THAT(Text(), ::testing::Not(HasSubstr("refused")));
 }
 
 }  // namespace
