@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "holdings.h"
 #include "node_power.h"
@@ -28,6 +29,7 @@ static bool is_refreshed = false;
 static void *library = NULL;
 static const coolspan_client_api_t *api = NULL;
 static coolspan_client_t *client = NULL;
+static pid_t client_process = 0; /* that started it */
 static bool watcher_runs = false, closing = false;
 static bool forwards_power = false;
 static pthread_t watcher;
@@ -226,9 +228,15 @@ static void *watch(void *unused) {
   return NULL;
 }
 
+/* A process that was forked lacks the client's threads, and would wait for them
+ * for ever: to reconfigure, Slurm 24.11 under systemd forks a process that ends
+ * by exit(), and waits for it. */
+static bool is_forked(void) { return client_process != getpid(); }
+
 /* exit() destroys the static objects of gRPC's libraries: the client's threads
  * must have ended by then, and slurmctld does not always unload plugins. */
 static void stop_client(void) {
+  if (is_forked()) return;
   pthread_mutex_lock(&mutex);
   closing = true;
   if (client) api->stop(client);
@@ -275,6 +283,7 @@ static char *start_client(void) {
   char text[256] = "", *problem = open_library();
 
   if (problem) return problem;
+  client_process = getpid();
   client = api->start(&settings, text, sizeof(text));
   if (!client) return xstrdup(text);
   if (!watcher_runs && pthread_create(&watcher, NULL, watch, NULL)) {
@@ -382,7 +391,7 @@ extern void link_refresh(void) {
 
 extern void link_close(void) {
   stop_client();
-  if (watcher_runs) pthread_join(watcher, NULL);
+  if (watcher_runs && !is_forked()) pthread_join(watcher, NULL);
   watcher_runs = false;
   plugin_conf_free(&loaded);
 }

@@ -343,6 +343,15 @@ fi
 
 collect_clusters
 
+packages_of_suite() {
+  local revision folders=()
+  for revision in 1 2; do
+    folders+=("build/packages/$1-$revision")
+    ./deploy/build-packages --suite "$1" --revision "$revision" --output "${folders[-1]}" || return
+  done
+  tests/integration/packages_test.py --suite "$1" --packages "${folders[0]}" --newer "${folders[1]}"
+}
+
 # sid moves: its result is shown, and counts for nothing.
 if has_stage suites; then
   this_suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
@@ -353,6 +362,8 @@ if has_stage suites; then
     ./deploy/in-suite "$suite" ./tests/run.sh build unit integration quickstart 2>&1 |
       tee "$log" | grep -E '^(==|PASS|FAIL|[0-9]+ passed)' | sed "s/^/$suite: /"
     [ "$suite" = sid ] || add_counts "$suite" "$log"
+    # From an installation to an enforced job, under systemd.
+    [ "$suite" = sid ] || check "packages-$suite" packages_of_suite "$suite"
     # No containers run in a chroot: from here, with what was built there.
     log=$(log_of "containers-$suite")
     COOLSPAN_CONTAINERS="--suite $suite --build ${XDG_CACHE_HOME:-$HOME/.cache}/coolspan/root-$suite/coolspan-build/release" \
