@@ -325,9 +325,8 @@ TEST_F(EtcdLeadershipTest, AClaimInFlightDoesNotMakeADrainedDaemonLead) {
   Candidate b(etcd.address(), keys_, "unix:///b");
   ASSERT_TRUE(Eventually([&] { return b.Claim("c").ok(); }));
   EXPECT_EQ(a.TenureOf("c"), nullptr);
-  EXPECT_TRUE(Eventually([&] {
-    return LeaderNamedIn(a.leadership().Check("c")) == "unix:///b";
-  }));
+  EXPECT_TRUE(Eventually(
+      [&] { return LeaderNamedIn(a.leadership().Check("c")) == "unix:///b"; }));
 }
 
 TEST_F(EtcdLeadershipTest, AnEtcdThatIsSetUpAnewIsNoticed) {
