@@ -15,7 +15,7 @@ usage: tests/run.sh [--full] [--fuzz SECONDS] [STAGE...]
            kills of a daemon, not 50; flows compared with SimGrid's; suites: build,
            unit tests and integration in roots of other Debian suites, with their
            compilers and releases of Slurm; packages installed, upgraded and purged in
-           a root of Debian 12
+           roots of Debian
   --fuzz   seconds of each fuzzer (default: 15; 3600 with --full)
   STAGE    only these: build unit packages asan tsan format tidy fuzz integration
            quickstart suites

@@ -34,8 +34,10 @@ class RunningEtcd {
     int members = 1;
     // Whether a member syncs its disk before it acknowledges.
     bool syncs = false;
-    // Of members and clients, which must show it; empty: without TLS.
+    // Of members and clients; empty: without TLS.
     CertificateFiles tls = {};
+    // Whether clients must show a certificate.
+    bool asks_clients = true;
   };
 
   static bool IsInstalled() { return access("/usr/bin/etcd", X_OK) == 0; }
@@ -95,10 +97,12 @@ class RunningEtcd {
         "--log-level=error"};
     if (!options_.syncs) words.emplace_back("--unsafe-no-fsync");
     if (!options_.tls.is_empty()) {
-      words.insert(words.end(), {"--client-cert-auth",
-                                 "--trusted-ca-file=" + options_.tls.ca,
-                                 "--cert-file=" + options_.tls.cert,
+      words.insert(words.end(), {"--cert-file=" + options_.tls.cert,
                                  "--key-file=" + options_.tls.key});
+      if (options_.asks_clients) {
+        words.insert(words.end(), {"--client-cert-auth",
+                                   "--trusted-ca-file=" + options_.tls.ca});
+      }
     }
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());

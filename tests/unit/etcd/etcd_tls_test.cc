@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An etcd that wants certificates of its clients.
+// An etcd with TLS, and certificates of its clients.
 #include <gtest/gtest.h>
 
 #include "etcd/etcd_client.h"
@@ -38,6 +38,22 @@ TEST(EtcdTls, MembersAndClientsShowCertificates) {
   EXPECT_TRUE(absl::IsUnavailable(Read(endpoints, {"", "", authority.ca()})))
       << "without a certificate of the client";
   EXPECT_TRUE(absl::IsUnavailable(Read(endpoints, {})));
+}
+
+// state.etcd_ca alone.
+TEST(EtcdTls, AClientNeedsNoCertificateOfItsOwn) {
+  if (!RunningEtcd::IsInstalled()) GTEST_SKIP() << "etcd is not installed";
+  const ScratchFolder folder;
+  const TestAuthority authority(folder.File(""), "ca");
+  const TestAuthority other(folder.File(""), "other");
+  RunningEtcd::Options options;
+  options.tls = authority.Issue("etcd");
+  options.asks_clients = false;
+  const RunningEtcd etcd(options);
+  const absl::Status status = Read(etcd.endpoints(), {"", "", authority.ca()});
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_TRUE(
+      absl::IsUnavailable(Read(etcd.endpoints(), {"", "", other.ca()})));
 }
 
 }  // namespace
