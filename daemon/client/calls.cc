@@ -42,8 +42,7 @@ class Calls::Connections {
               std::chrono::milliseconds timeout)
       : endpoints_(std::move(endpoints)), timeout_(timeout) {
     for (const Endpoint& endpoint : endpoints_) {
-      channels_.push_back(MakeChannel(endpoint));
-      stubs_.push_back(v1::Allocator::NewStub(channels_.back()));
+      stubs_.push_back(v1::Allocator::NewStub(MakeChannel(endpoint)));
     }
   }
 
@@ -80,37 +79,9 @@ class Calls::Connections {
     return absl::UnavailableError(absl::StrJoin(failures, "; "));
   }
 
-  absl::Status Watch(
-      const v1::WatchRequest& request,
-      const std::function<bool(const v1::Happening&)>& on_happening) {
-    std::vector<std::string> failures;
-    for (std::size_t i = 0; i < endpoints_.size(); ++i) {
-      const absl::Status connected =
-          Connect(*channels_[i], endpoints_[i], timeout_);
-      if (!connected.ok()) {
-        failures.push_back(std::string(connected.message()));
-        continue;
-      }
-      grpc::ClientContext context;
-      const auto stream = stubs_[i]->Watch(&context, request);
-      v1::Happening happening;
-      bool read_on = true;
-      while (read_on && stream->Read(&happening))
-        read_on = on_happening(happening);
-      if (!read_on) context.TryCancel();
-      absl::Status status = ToAbsl(stream->Finish());
-      if (!read_on) return absl::OkStatus();
-      if (!status.ok() && !IsUnanswered(status.code())) return status;
-      return absl::UnavailableError(absl::StrCat(
-          "coolspand at ", endpoints_[i].text, " closed the stream"));
-    }
-    return absl::UnavailableError(absl::StrJoin(failures, "; "));
-  }
-
  private:
   const std::vector<Endpoint> endpoints_;
   const std::chrono::milliseconds timeout_;
-  std::vector<std::shared_ptr<grpc::Channel>> channels_;
   std::vector<std::unique_ptr<v1::Allocator::Stub>> stubs_;
 };
 
@@ -170,12 +141,6 @@ absl::StatusOr<v1::HistoryReply> Calls::History(
 
 absl::StatusOr<v1::JobsReply> Calls::Jobs(const v1::JobsRequest& request) {
   return connections_->Call(&v1::Allocator::Stub::Jobs, request);
-}
-
-absl::Status Calls::Watch(
-    const v1::WatchRequest& request,
-    const std::function<bool(const v1::Happening&)>& on_happening) {
-  return connections_->Watch(request, on_happening);
 }
 
 }  // namespace coolspan

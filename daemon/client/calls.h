@@ -3,7 +3,6 @@
 #define COOLSPAN_CLIENT_CALLS_H_
 
 #include <chrono>
-#include <functional>
 #include <memory>
 
 #include "absl/status/status.h"
@@ -37,12 +36,6 @@ class Calls {
       const v1::RemoveClusterRequest& request);
   absl::StatusOr<v1::JobsReply> Jobs(const v1::JobsRequest& request);
   absl::StatusOr<v1::HistoryReply> History(const v1::HistoryRequest& request);
-  // Calls `on_happening` for each message, until it returns false (OK) or the
-  // daemon closes the stream (UNAVAILABLE). The timeout applies to connecting
-  // only.
-  absl::Status Watch(
-      const v1::WatchRequest& request,
-      const std::function<bool(const v1::Happening&)>& on_happening);
 
  private:
   class Connections;

@@ -58,25 +58,5 @@ TEST(CallsTest, TriesTheNextEndpoint) {
   EXPECT_TRUE(calls->Status().ok());
 }
 
-TEST(CallsTest, WatchEndsWhenTheCallbackOrTheDaemonEndsIt) {
-  SocketFolder folder;
-  FakeDaemon daemon(folder.Path("a"));
-  const auto calls = Connect(daemon.endpoint());
-  std::vector<std::int64_t> seen;
-  const auto until_two = [&](const v1::Happening& happening) {
-    seen.push_back(happening.at_ms());
-    return happening.at_ms() < 2;
-  };
-  EXPECT_TRUE(calls->Watch(v1::WatchRequest(), until_two).ok());
-  EXPECT_EQ(seen, (std::vector<std::int64_t>{1, 2}));
-  const auto forever = [](const v1::Happening&) { return true; };
-  EXPECT_EQ(calls->Watch(v1::WatchRequest(), forever).code(),
-            absl::StatusCode::kUnavailable);
-  EXPECT_EQ(Connect("unix://" + folder.Path("none"))
-                ->Watch(v1::WatchRequest(), forever)
-                .code(),
-            absl::StatusCode::kUnavailable);
-}
-
 }  // namespace
 }  // namespace coolspan

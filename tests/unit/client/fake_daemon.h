@@ -222,15 +222,6 @@ class FakeDaemon : public v1::Allocator::Service {
     reply->add_decisions()->set_id("7.0.1");
     return grpc::Status::OK;
   }
-  grpc::Status Watch(grpc::ServerContext*, const v1::WatchRequest*,
-                     grpc::ServerWriter<v1::Happening>* writer) override {
-    for (int at = 1; at <= 3; ++at) {
-      v1::Happening happening;
-      happening.set_at_ms(at);
-      writer->Write(happening);
-    }
-    return grpc::Status::OK;
-  }
   // Answers each sync and allocate; a release of job 13 fails, a release of job
   // 14 ends the stream.
   grpc::Status Session(
