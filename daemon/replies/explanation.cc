@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/counted.h"
+#include "replies/job_name.h"
 #include "replies/number_text.h"
 
 namespace coolspan {
@@ -110,12 +111,10 @@ ExplanationPart StartPart(const v1::StartRecord& record) {
   add("nodes", record.hostlist().empty() ? "unknown (ended before a Sync)"
                                          : record.hostlist());
   if (start.has_array_task_id()) {
-    add("array task",
-        fmt::format("{}_{}", start.array_job_id(), start.array_task_id()));
+    add("array task", JobName(record.job().job_id(), start));
   }
   if (start.has_het_job_offset()) {
-    add("component",
-        fmt::format("{}+{}", start.het_job_id(), start.het_job_offset()));
+    add("component", JobName(record.job().job_id(), start));
   }
   if (!start.decision_id().empty()) add("decision", start.decision_id());
   if (record.has_advice()) {

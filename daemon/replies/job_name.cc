@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "replies/job_name.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
@@ -45,6 +47,28 @@ std::optional<v1::ExplainRequest> ParseJobName(std::string_view text) {
     request.set_het_job_offset(*member);
   }
   return request;
+}
+
+std::string JobName(std::uint32_t job_id, const v1::JobStart& start) {
+  if (start.has_array_task_id()) {
+    return fmt::format("{}_{}", start.array_job_id(), start.array_task_id());
+  }
+  if (start.has_het_job_offset()) {
+    return fmt::format("{}+{}", start.het_job_id(), start.het_job_offset());
+  }
+  return std::to_string(job_id);
+}
+
+std::string JobName(const v1::ExplainRequest& request) {
+  v1::JobStart start;
+  if (request.has_array_task_id()) {
+    start.set_array_job_id(request.job_id());
+    start.set_array_task_id(request.array_task_id());
+  } else if (request.has_het_job_offset()) {
+    start.set_het_job_id(request.job_id());
+    start.set_het_job_offset(request.het_job_offset());
+  }
+  return JobName(request.job_id(), start);
 }
 
 }  // namespace coolspan

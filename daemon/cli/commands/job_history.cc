@@ -15,6 +15,7 @@
 #include "core/hostlist.h"
 #include "replay/input/sacct_fields.h"
 #include "replay/input/trace_time.h"
+#include "replies/job_name.h"
 
 namespace coolspan {
 namespace {
@@ -35,16 +36,8 @@ absl::StatusOr<TimeMs> ReadLimit(std::string_view option,
                   option, text));
 }
 
-// 12, 12_3 or 12+0.
-std::string IdOf(const v1::StartRecord& record) {
-  const v1::JobStart& start = record.start();
-  if (start.array_job_id() != 0) {
-    return fmt::format("{}_{}", start.array_job_id(), start.array_task_id());
-  }
-  if (start.het_job_id() != 0) {
-    return fmt::format("{}+{}", start.het_job_id(), start.het_job_offset());
-  }
-  return std::to_string(record.job().job_id());
+std::string NameOf(const v1::StartRecord& record) {
+  return JobName(record.job().job_id(), record.start());
 }
 
 std::uint64_t NodesIn(const std::string& hostlist) {
@@ -80,7 +73,7 @@ std::string LineOf(const v1::StartRecord& record, std::string_view state) {
   const std::optional<std::int64_t> end_s = EndS(record);
   const std::int64_t limit_s = record.start().time_limit_s();
   return fmt::format(
-      "{}|{}|{}|{}|{}|{}|{}|{}|{}\n", IdOf(record), record.job().job_id(),
+      "{}|{}|{}|{}|{}|{}|{}|{}|{}\n", NameOf(record), record.job().job_id(),
       SubmitS(record), StartS(record),
       end_s.has_value() ? std::to_string(*end_s) : "Unknown",
       limit_s == 0 ? "" : std::to_string(limit_s / kSecondsPerMinute),
@@ -89,7 +82,7 @@ std::string LineOf(const v1::StartRecord& record, std::string_view state) {
 
 Json RecordJson(const v1::StartRecord& record, std::string_view state) {
   const std::optional<std::int64_t> end_s = EndS(record);
-  return {{"job", IdOf(record)},
+  return {{"job", NameOf(record)},
           {"job_id", record.job().job_id()},
           {"restart", record.job().restart()},
           {"submit_s", SubmitS(record)},

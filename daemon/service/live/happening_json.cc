@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "replies/job_name.h"
+
 namespace coolspan {
 namespace {
 
@@ -38,33 +40,20 @@ Json RunsOf(const NodeIds& ids) {
   return runs;
 }
 
-// As in Slurm's commands; "" if it is the job id.
-std::string MemberName(const v1::JobStart& start) {
-  if (start.has_array_task_id()) {
-    return fmt::format("{}_{}", start.array_job_id(), start.array_task_id());
-  }
-  if (start.has_het_job_offset()) {
-    return fmt::format("{}+{}", start.het_job_id(), start.het_job_offset());
-  }
-  return "";
-}
-
 Json JobJson(const v1::JobRecord& job) {
-  const std::string member = MemberName(job.start());
-  return {
-      {"job_id", job.job().job_id()},
-      {"restart", job.job().restart()},
-      {"name", member.empty() ? std::to_string(job.job().job_id()) : member},
-      {"state", job.state()},
-      {"whole", job.whole()},
-      {"nodes", CutList(job.hostlist())},
-      {"count", job.node_ids_size()},
-      {"decision_id", job.decision_id()},
-      {"verdict", job.start().verdict()},
-      {"reason", job.start().reason()},
-      {"expected_end_ms", job.expected_end_ms() == 0
-                              ? Json(nullptr)
-                              : Json(job.expected_end_ms())}};
+  return {{"job_id", job.job().job_id()},
+          {"restart", job.job().restart()},
+          {"name", JobName(job.job().job_id(), job.start())},
+          {"state", job.state()},
+          {"whole", job.whole()},
+          {"nodes", CutList(job.hostlist())},
+          {"count", job.node_ids_size()},
+          {"decision_id", job.decision_id()},
+          {"verdict", job.start().verdict()},
+          {"reason", job.start().reason()},
+          {"expected_end_ms", job.expected_end_ms() == 0
+                                  ? Json(nullptr)
+                                  : Json(job.expected_end_ms())}};
 }
 
 Json DecisionJson(const v1::DecisionRecord& decision) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "locality/locality.h"
+#include "replies/job_name.h"
 #include "service/codec/wire.h"
 #include "service/journal/records.h"
 #include "service/metrics/process_metrics.h"
@@ -35,17 +36,6 @@ StartQuery QueryOf(const v1::ExplainRequest& request) {
             request.het_job_offset()};
   }
   return {StartQuery::By::kJob, request.job_id()};
-}
-
-// As in Slurm's commands.
-std::string JobText(const v1::ExplainRequest& request) {
-  if (request.has_array_task_id()) {
-    return fmt::format("{}_{}", request.job_id(), request.array_task_id());
-  }
-  if (request.has_het_job_offset()) {
-    return fmt::format("{}+{}", request.job_id(), request.het_job_offset());
-  }
-  return fmt::format("{}", request.job_id());
 }
 
 void FillGrid(const Grid& grid, v1::Grid& out) {
@@ -203,7 +193,7 @@ absl::StatusOr<v1::ExplainReply> Reports::Explain(
     return absl::NotFoundError(
         fmt::format("no decision about job {} is stored: no cluster has "
                     "connected yet",
-                    JobText(request)));
+                    JobName(request)));
   }
   auto cluster = clusters_.FindShown(request.cluster());
   if (!cluster.ok()) return cluster.status();
@@ -230,7 +220,7 @@ absl::StatusOr<v1::ExplainReply> Reports::Explain(
   if (reply.starts().empty() && reply.decisions().empty()) {
     return absl::NotFoundError(
         fmt::format("no decision about job {} and no start of it is stored",
-                    JobText(request)));
+                    JobName(request)));
   }
   return reply;
 }
