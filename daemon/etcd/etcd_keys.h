@@ -14,7 +14,7 @@ namespace coolspan {
 //
 //   leaders/CLUSTER             the endpoint of the leader; its lease is the
 //                               leader's, its create revision the term
-//   members/ENDPOINT            a daemon; its lease is the daemon's
+//   members/ENDPOINT            v1.StoredMember; its lease is the daemon's
 //   learned/ENDPOINT/NAME/N     parts of a v1.StoredLearned of that daemon; the
 //                               last one has no content
 //   clusters/CLUSTER/sync       v1.StoredRoster without the node table; exists

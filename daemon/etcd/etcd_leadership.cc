@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "etcd/etcd_leadership.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -12,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "coolspan/v1/stored.pb.h"
 #include "core/stable_hash.h"
 #include "etcd/etcd_mirror.h"
 #include "etcd/lease_keeper.h"
@@ -43,6 +46,12 @@ std::uint64_t WeightOf(const std::string& member, const std::string& cluster) {
   return Mixed(hash.value());
 }
 
+std::string MemberValue(const ElectionSetting& setting) {
+  v1::StoredMember member;
+  member.set_machine_fingerprint(setting.machine_fingerprint);
+  return member.SerializeAsString();
+}
+
 class EtcdLeadership final : public Leadership {
  public:
   EtcdLeadership(EtcdClient& client, EtcdKeys keys, ElectionSetting setting)
@@ -58,7 +67,7 @@ class EtcdLeadership final : public Leadership {
         });
     keeper_ = std::make_unique<LeaseKeeper>(
         client_, setting_.lease, keys_.Member(setting_.endpoint),
-        setting_.endpoint, [this](const std::string& text) {
+        MemberValue(setting_), [this](const std::string& text) {
           setting_.log("lease", "", text);
           Wake();
         });
@@ -89,6 +98,32 @@ class EtcdLeadership final : public Leadership {
     absl::Status why = keeper_->status();
     why.Update(mirror_->status());
     return absl::UnavailableError(why.ok() ? "starting" : why.message());
+  }
+
+  std::vector<std::string> Warnings() const override {
+    std::vector<std::string> warnings;
+    if (mirror_ == nullptr) return warnings;
+    // A daemon that was killed finds the key of its last run for a while.
+    const std::int64_t registered = keeper_->registered_revision();
+    const bool is_known = registered != 0 && mirror_->revision() >= registered;
+    const std::int64_t lease = keeper_->lease().id;
+    for (const EtcdMirror::Member& member : mirror_->Members()) {
+      if (member.lease == lease) continue;
+      if (member.endpoint == setting_.endpoint) {
+        if (!is_known) continue;
+        warnings.push_back(fmt::format(
+            "state.advertise: another daemon has {} too (expected a different "
+            "endpoint for each daemon)",
+            member.endpoint));
+      } else if (member.machine_fingerprint.has_value() &&
+                 *member.machine_fingerprint != setting_.machine_fingerprint) {
+        warnings.push_back(
+            fmt::format("machine: coolspand at {} has another machine file "
+                        "(expected the same for each daemon)",
+                        member.endpoint));
+      }
+    }
+    return warnings;
   }
 
   absl::Status Check(const std::string& cluster) const override {
@@ -162,15 +197,15 @@ class EtcdLeadership final : public Leadership {
     changed_.notify_all();
   }
 
-  std::vector<Followed> ListFollowed() const override {
-    std::vector<Followed> followed;
-    if (mirror_ == nullptr) return followed;
+  std::vector<Known> ListClusters() const override {
+    std::vector<Known> known;
+    if (mirror_ == nullptr) return known;
     for (const auto& [cluster, version] : mirror_->Clusters()) {
       const auto leader = mirror_->LeaderOf(cluster);
-      followed.push_back(
+      known.push_back(
           {cluster, leader.has_value() ? leader->endpoint : "", version});
     }
-    return followed;
+    return known;
   }
 
   absl::StatusOr<StoredCluster> Read(
@@ -203,10 +238,23 @@ class EtcdLeadership final : public Leadership {
       DeleteResigned();
       BeginElected();
       ClaimOrphans();
+      LogWarnings();
       std::unique_lock lock(mutex_);
       if (is_stopping_) return;
       changed_.wait_for(lock, kStepInterval);
     }
+  }
+
+  // Of each warning, once while it lasts.
+  void LogWarnings() {
+    std::vector<std::string> warnings = Warnings();
+    for (const std::string& warning : warnings) {
+      if (std::ranges::find(logged_warnings_, warning) ==
+          logged_warnings_.end()) {
+        setting_.log("differs", "", warning);
+      }
+    }
+    logged_warnings_ = std::move(warnings);
   }
 
   // etcd was set up anew, or restored from a backup.
@@ -337,7 +385,10 @@ class EtcdLeadership final : public Leadership {
     if (mirror_->revision() == 0) return;
     std::map<std::string, Clock::time_point> orphans;
     const auto now = Clock::now();
-    const std::vector<std::string> members = mirror_->Members();
+    std::vector<std::string> members;
+    for (const EtcdMirror::Member& member : mirror_->Members()) {
+      members.push_back(member.endpoint);
+    }
     for (const auto& [cluster, version] : mirror_->Clusters()) {
       if (mirror_->LeaderOf(cluster).has_value()) continue;
       const auto known = orphan_since_.find(cluster);
@@ -383,7 +434,8 @@ class EtcdLeadership final : public Leadership {
   std::map<std::string, std::uint64_t> ended_terms_;       // the last ones
   std::map<std::string, std::uint64_t> resigned_;          // terms
   std::map<std::string, Clock::time_point> orphan_since_;  // thread_'s
-  std::uint64_t history_ = 0;  // thread_'s: EtcdMirror::history
+  std::uint64_t history_ = 0;                 // thread_'s: EtcdMirror::history
+  std::vector<std::string> logged_warnings_;  // thread_'s
   std::thread thread_;
 };
 

@@ -18,6 +18,7 @@ namespace coolspan {
 struct ElectionSetting {
   // At which clients reach this daemon; different for each daemon.
   std::string endpoint;
+  std::uint64_t machine_fingerprint = 0;  // Machine::Fingerprint
   std::chrono::seconds lease{2};
   // For the log: what happened, about which cluster (empty: all), and more.
   std::function<void(const std::string& state, const std::string& cluster,

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "coolspan/v1/stored.pb.h"
 #include "etcd/stored_values.h"
 
 namespace coolspan {
@@ -235,15 +236,21 @@ std::optional<EtcdMirror::LeaderKey> EtcdMirror::LeaderOf(
   return LeaderAt(entry->first, entry->second);
 }
 
-std::vector<std::string> EtcdMirror::Members() const {
+std::vector<EtcdMirror::Member> EtcdMirror::Members() const {
   const std::string start = keys_.Members();
-  std::vector<std::string> members;
+  std::vector<Member> members;
   const std::lock_guard lock(mutex_);
   for (auto entry = entries_.lower_bound(start);
        entry != entries_.end() && entry->first.starts_with(start); ++entry) {
-    members.push_back(entry->second.value);
+    const auto& [key, kept] = *entry;
+    auto endpoint = DecodeName(std::string_view(key).substr(start.size()));
+    if (!endpoint.has_value()) continue;
+    v1::StoredMember stored;
+    const bool is_valid = stored.ParseFromString(kept.value);
+    members.push_back({*std::move(endpoint), kept.lease,
+                       is_valid ? std::optional(stored.machine_fingerprint())
+                                : std::nullopt});
   }
-  std::sort(members.begin(), members.end());
   return members;
 }
 

@@ -32,6 +32,12 @@ class EtcdMirror {
     std::uint64_t term = 0;
     std::int64_t lease = 0;
   };
+  struct Member {
+    std::string endpoint;
+    std::int64_t lease = 0;
+    // nullopt: the value is invalid.
+    std::optional<std::uint64_t> machine_fingerprint;
+  };
   struct ClusterVersion {
     std::string cluster;
     std::uint64_t version = 0;  // revision of the last change
@@ -56,7 +62,7 @@ class EtcdMirror {
   absl::Status status() const;
   std::vector<LeaderKey> Leaders() const;
   std::optional<LeaderKey> LeaderOf(const std::string& cluster) const;
-  std::vector<std::string> Members() const;  // endpoints, sorted
+  std::vector<Member> Members() const;
   // Clusters of which there is a key; invalid names are left out.
   std::vector<ClusterVersion> Clusters() const;
   bool HasCluster(const std::string& cluster) const;

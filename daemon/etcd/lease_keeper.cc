@@ -60,9 +60,8 @@ void LeaseKeeper::Run() {
   for (;;) {
     const Lease current = lease();
     absl::Status status = current.id == 0 ? Grant() : KeepAlive(current);
-    if (status.ok() && !is_registered_) {
+    if (status.ok() && registered_revision_ == 0) {
       status = Register(lease().id);
-      is_registered_ = status.ok();
     }
     // "granted" tells that it is over.
     if (!status.ok() && !lease().time->IsValid(Clock::now())) {
@@ -90,7 +89,7 @@ absl::Status LeaseKeeper::Grant() {
     lease_ = {granted->id(), time};
     time->ExtendTo(sent + ValidTime(granted->ttl()));
   }
-  is_registered_ = false;
+  registered_revision_ = 0;
   on_change_(fmt::format("granted for {} s", granted->ttl()));
   return absl::OkStatus();
 }
@@ -119,7 +118,10 @@ absl::Status LeaseKeeper::Register(std::int64_t lease) {
   put.set_key(key_);
   put.set_value(value_);
   put.set_lease(lease);
-  return client_.Txn(request).status();
+  const auto response = client_.Txn(request);
+  if (!response.ok()) return response.status();
+  registered_revision_ = response->header().revision();
+  return absl::OkStatus();
 }
 
 }  // namespace coolspan

@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_ETCD_LEASE_KEEPER_H_
 #define COOLSPAN_ETCD_LEASE_KEEPER_H_
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -39,6 +40,8 @@ class LeaseKeeper {
   Lease lease() const;
   // Of the last attempt to keep it alive.
   absl::Status status() const;
+  // The revision of etcd with the key of the present lease; 0: none yet.
+  std::int64_t registered_revision() const { return registered_revision_; }
   // Ends the lease.
   void Stop();
 
@@ -61,8 +64,8 @@ class LeaseKeeper {
   bool is_stopping_ = false;
   Lease lease_{0, std::make_shared<LeaseTime>()};
   absl::Status status_ = absl::UnavailableError("etcd: not reached yet");
+  std::atomic<std::int64_t> registered_revision_ = 0;
   // Used by the thread only.
-  bool is_registered_ = false;
   bool is_lost_ = false;  // and on_change_ knows it
   std::thread thread_;    // last: uses the members above
 };

@@ -25,6 +25,7 @@
 #include "service/live/live_pages.h"
 #include "service/metrics/daemon_metrics.h"
 #include "service/monitor/certificate_watch.h"
+#include "service/monitor/followed_news.h"
 #include "service/monitor/health.h"
 #include "service/monitor/learned_room.h"
 #include "service/monitor/reports.h"
@@ -91,21 +92,24 @@ std::string ServingText(const Machine& machine, const DecisionConfig& config) {
 }
 
 // nullptr: this is the only daemon.
-std::unique_ptr<Leadership> LeadershipOf(const DaemonFile& file,
+std::unique_ptr<Leadership> LeadershipOf(const DaemonSetup& setup,
                                          const StateFiles& files,
                                          EventLog& log) {
   if (files.etcd == nullptr) return nullptr;
   ElectionSetting setting;
-  setting.endpoint = file.etcd.advertise.value;
-  setting.lease = std::chrono::seconds(file.etcd.lease_s);
+  const DaemonEtcd& options = setup.file.etcd;
+  setting.endpoint = options.advertise.value;
+  setting.machine_fingerprint = setup.machine->Fingerprint();
+  setting.lease = std::chrono::seconds(options.lease_s);
   setting.log = [&log](const std::string& state, const std::string& cluster,
                        const std::string& text) {
     EventLog::Fields fields = {{"state", state}};
     if (!cluster.empty()) fields["cluster"] = cluster;
     if (!text.empty()) fields["why"] = text;
-    log.Write(spdlog::level::info, "leader", fields);
+    log.Write(state == "differs" ? spdlog::level::warn : spdlog::level::info,
+              "leader", fields);
   };
-  return MakeEtcdLeadership(*files.etcd, EtcdKeys(file.etcd.prefix.value),
+  return MakeEtcdLeadership(*files.etcd, EtcdKeys(options.prefix.value),
                             std::move(setting));
 }
 
@@ -117,7 +121,7 @@ class RunningDaemon final : public Daemon {
       : machine_(setup.machine),
         stores_(std::move(files)),
         log_(std::move(log)),
-        leadership_(LeadershipOf(setup.file, stores_, *log_)),
+        leadership_(LeadershipOf(setup, stores_, *log_)),
         clock_(LastStoredMs(stores_), WallClockMs),
         journal_(std::make_unique<Journal>(
             setup.machine,
@@ -132,6 +136,10 @@ class RunningDaemon final : public Daemon {
                      ? nullptr
                      : std::make_unique<ThermalMonitor>(setup, clusters_, *log_,
                                                         RoomClock())),
+        followed_news_(leadership_ == nullptr
+                           ? nullptr
+                           : std::make_unique<FollowedNews>(
+                                 clusters_, *machine_, watchers_)),
         reloader_(std::make_unique<Reloader>(
             setup, Reloader::Parts{config_, clusters_, *log_, *journal_,
                                    monitor_.get(), WallClockMs,
@@ -295,6 +303,7 @@ class RunningDaemon final : public Daemon {
     if (certificates_ != nullptr) certificates_->Tick();
     health_.NoteTick();
     clusters_.RemoveForgotten(clock_.Now());
+    if (followed_news_ != nullptr) followed_news_->Tick(clock_.Now());
   }
 
   void Watch(std::chrono::microseconds time) {
@@ -392,7 +401,8 @@ class RunningDaemon final : public Daemon {
   Health health_;
   CurrentConfig config_;
   LiveClusters clusters_;
-  std::unique_ptr<ThermalMonitor> monitor_;  // nullptr without a room
+  std::unique_ptr<ThermalMonitor> monitor_;      // nullptr without a room
+  std::unique_ptr<FollowedNews> followed_news_;  // nullptr: the only daemon
   std::unique_ptr<Reloader> reloader_;
   Reports reports_;
   ReportTurns turns_;

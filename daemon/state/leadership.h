@@ -45,8 +45,8 @@ class Leadership {
     // The tenure is over. It is over before this is called.
     std::function<void(const std::string& cluster)> lost;
   };
-  // A cluster that this daemon does not decide for.
-  struct Followed {
+  // A cluster of this daemon or another one.
+  struct Known {
     std::string cluster;
     std::string leader;         // NotLeaderError's
     std::uint64_t version = 0;  // grows with each change of the cluster
@@ -64,6 +64,8 @@ class Leadership {
   // Whether this daemon can take part in elections. Error: UNAVAILABLE (the
   // store is out of reach, for the reason in the message).
   virtual absl::Status status() const = 0;
+  // What an operator should mend in the options of the daemons that take part.
+  virtual std::vector<std::string> Warnings() const = 0;
   // Whether this daemon decides for the cluster now. Does not wait. Errors:
   // NotLeaderError; DrainedError (it abstains).
   virtual absl::Status Check(const std::string& cluster) const = 0;
@@ -78,7 +80,7 @@ class Leadership {
   // Gives up a cluster that was removed.
   virtual void Resign(const std::string& cluster) = 0;
 
-  virtual std::vector<Followed> ListFollowed() const = 0;
+  virtual std::vector<Known> ListClusters() const = 0;
   // What the leader has written up to now, or a little earlier. Errors:
   // NOT_FOUND; DATA_LOSS.
   virtual absl::StatusOr<StoredCluster> Read(

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -310,12 +311,13 @@ void LiveClusters::EndTenure(const std::string& name) {
   ended->EndTenure();
 }
 
-void LiveClusters::RefreshFollowed() const {
+void LiveClusters::RefreshFollowed(const std::set<std::string>& led) const {
   const auto now = std::chrono::steady_clock::now();
   if (now - followed_at_ < kFollowedAge) return;
   followed_at_ = now;
   std::map<std::string, Followed> next;
-  for (const auto& listed : setting_.leadership->ListFollowed()) {
+  for (const auto& listed : setting_.leadership->ListClusters()) {
+    if (led.contains(listed.cluster)) continue;
     const auto known = followed_.find(listed.cluster);
     if (known != followed_.end() && known->second.version == listed.version) {
       next[listed.cluster] = {listed.version, listed.leader,
@@ -336,19 +338,25 @@ absl::Status LiveClusters::StoreStatus() const {
   return setting_.leadership->status();
 }
 
+std::vector<std::string> LiveClusters::LeadershipWarnings() const {
+  if (setting_.leadership == nullptr) return {};
+  return setting_.leadership->Warnings();
+}
+
 std::vector<LiveClusters::Shown> LiveClusters::AllShown() const {
   std::vector<Shown> shown;
-  for (auto& cluster : All()) shown.push_back({std::move(cluster), {}});
+  std::set<std::string> led;
+  for (auto& cluster : All()) {
+    led.insert(cluster->name());
+    shown.push_back({std::move(cluster), {}});
+  }
   if (setting_.leadership == nullptr) return shown;
   {
     const std::lock_guard lock(followed_mutex_);
-    RefreshFollowed();
+    RefreshFollowed(led);
     for (const auto& [name, followed] : followed_) {
-      const bool is_led = std::any_of(shown.begin(), shown.end(),
-                                      [&name = name](const Shown& led) {
-                                        return led.cluster->name() == name;
-                                      });
-      if (!is_led) shown.push_back({followed.cluster, followed.leader});
+      if (led.contains(name)) continue;
+      shown.push_back({followed.cluster, followed.leader});
     }
   }
   std::sort(shown.begin(), shown.end(), [](const Shown& a, const Shown& b) {

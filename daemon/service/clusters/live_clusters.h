@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,8 @@ class LiveClusters {
   // Whether the clusters of all daemons are known. Error: UNAVAILABLE, the
   // store that the daemons share is out of reach.
   absl::Status StoreStatus() const;
+  // Leadership's; empty without.
+  std::vector<std::string> LeadershipWarnings() const;
   struct Shown {
     std::shared_ptr<LiveCluster> cluster;
     // The endpoint of the daemon that decides for it, empty: none at the
@@ -82,8 +85,8 @@ class LiveClusters {
   // invalid requests must not fill the map.
   void RemoveUnsynced(std::shared_ptr<LiveCluster> cluster);
 
-  // REQUIRES followed_mutex_.
-  void RefreshFollowed() const;
+  // led: names of clusters that need no copy. REQUIRES followed_mutex_.
+  void RefreshFollowed(const std::set<std::string>& led) const;
   static absl::StatusOr<std::shared_ptr<LiveCluster>> FindAmong(
       const std::vector<std::shared_ptr<LiveCluster>>& clusters,
       const std::string& name);
@@ -98,7 +101,7 @@ class LiveClusters {
   // Clusters of other leaders, made for a report.
   struct Followed {
     std::uint64_t version = 0;
-    std::string leader;  // Leadership::Followed's
+    std::string leader;  // Leadership::Known's
     std::shared_ptr<LiveCluster> cluster;
   };
   mutable std::mutex followed_mutex_;

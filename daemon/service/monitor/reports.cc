@@ -125,6 +125,9 @@ v1::StateStatus Reports::StateOfFiles() const {
         fmt::format("{}; no decisions meanwhile: Slurm places jobs by itself",
                     std::string(store.message())));
   }
+  for (std::string& warning : clusters_.LeadershipWarnings()) {
+    state.add_warnings(std::move(warning));
+  }
   for (const auto& shown : clusters_.AllShown()) {
     if (std::string warning = shown.cluster->warning(); !warning.empty())
       state.add_warnings(std::move(warning));

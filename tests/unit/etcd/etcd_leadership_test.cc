@@ -65,10 +65,11 @@ void Compact(std::uint64_t revision) {
 class Candidate {
  public:
   Candidate(const EtcdAddress& etcd, const EtcdKeys& keys,
-            const std::string& endpoint)
+            const std::string& endpoint, std::uint64_t machine = 1)
       : client_(etcd) {
     ElectionSetting setting;
     setting.endpoint = endpoint;
+    setting.machine_fingerprint = machine;
     setting.lease = 1s;
     setting.log = [this](const std::string& state, const std::string&,
                          const std::string&) {
@@ -191,7 +192,7 @@ TEST_F(EtcdLeadershipTest, AFollowerReadsWhatTheLeaderWrites) {
   ASSERT_TRUE(a->Claim("c").ok());
   ASSERT_TRUE(a->Write(SyncOf("c")).ok());
   ASSERT_TRUE(Eventually([&] { return b->leadership().Read("c").ok(); }));
-  const auto followed = b->leadership().ListFollowed();
+  const auto followed = b->leadership().ListClusters();
   ASSERT_EQ(followed.size(), 1u);
   EXPECT_EQ(followed[0].cluster, "c");
   EXPECT_EQ(followed[0].leader, "unix:///a");
@@ -208,8 +209,8 @@ TEST_F(EtcdLeadershipTest, ClustersOfAFailedDaemonAreSpread) {
   const auto b = Join("unix:///b");
   const auto c = Join("unix:///c");
   ASSERT_TRUE(Eventually([&] {
-    return b->leadership().ListFollowed().size() == 24 &&
-           c->leadership().ListFollowed().size() == 24;
+    return b->leadership().ListClusters().size() == 24 &&
+           c->leadership().ListClusters().size() == 24;
   }));
   std::this_thread::sleep_for(300ms);  // their members' keys
   a.reset();
@@ -222,6 +223,35 @@ TEST_F(EtcdLeadershipTest, ClustersOfAFailedDaemonAreSpread) {
   }
   EXPECT_GT(of_b, 3);
   EXPECT_LT(of_b, 21);
+}
+
+TEST_F(EtcdLeadershipTest, ADaemonWithAnotherMachineIsNamed) {
+  const auto a = Join("unix:///a");
+  const auto b = Join("unix:///b");
+  Candidate other(SharedEtcd().address(), keys_, "unix:///c", 2);
+  const auto warnings_of = [](Candidate& candidate) {
+    return candidate.leadership().Warnings();
+  };
+  ASSERT_TRUE(Eventually([&] { return !warnings_of(*a).empty(); }));
+  EXPECT_THAT(warnings_of(*a),
+              ::testing::ElementsAre(
+                  "machine: coolspand at unix:///c has another machine file "
+                  "(expected the same for each daemon)"));
+  ASSERT_TRUE(Eventually([&] { return warnings_of(other).size() == 2; }));
+  EXPECT_TRUE(Eventually([&] { return a->Logged("differs") == 1; }));
+}
+
+TEST_F(EtcdLeadershipTest, AnEndpointOfTwoDaemonsIsNamed) {
+  const auto a = Join("unix:///a");
+  const auto members = [&a] { return a->leadership().Warnings(); };
+  ASSERT_TRUE(a->Claim("c").ok());
+  EXPECT_THAT(members(), ::testing::IsEmpty());
+  auto second = Join("unix:///a");
+  ASSERT_TRUE(Eventually([&] { return !members().empty(); }));
+  EXPECT_THAT(members(),
+              ::testing::ElementsAre(
+                  "state.advertise: another daemon has unix:///a too (expected "
+                  "a different endpoint for each daemon)"));
 }
 
 TEST_F(EtcdLeadershipTest, AResignedClusterIsFree) {

@@ -29,7 +29,7 @@ TEST_F(TenureTest, ClustersOfOthersAreRefusedWithTheirLeader) {
 
 TEST_F(TenureTest, TheOnlyClusterOfAnotherLeaderNeedsNoName) {
   leadership_.leader = "unix:///other";
-  leadership_.followed = {{"c", "unix:///other", 1}};
+  leadership_.known = {{"c", "unix:///other", 1}};
   leadership_.stored = Stored();
   EXPECT_EQ(LeaderNamedIn(clusters_.FindNamed("").status()), "unix:///other");
 }
@@ -76,6 +76,20 @@ TEST_F(TenureTest, ALeaseThatCannotBeRenewedEndsDecisions) {
   EXPECT_EQ(LeaderNamedIn(reply.status()), "unix:///other");
 }
 
+// As one that waited while this daemon lost the cluster and won it again.
+TEST_F(TenureTest, ASyncOfAnOlderTenureChangesNothing) {
+  ASSERT_TRUE(clusters_.Sync(SmallSync()).ok());
+  const auto older = leadership_.tenures.at("c");
+  const auto newer = std::make_shared<Tenure>(2, leadership_.lease);
+  ASSERT_EQ(clusters_.BeginTenure("c", newer, Stored(), *archive_), "");
+  const auto cluster = *clusters_.Find("c");
+  const auto reply = clusters_.Sync(SmallSync());
+  EXPECT_TRUE(LeaderNamedIn(reply.status()).has_value()) << reply.status();
+  EXPECT_EQ(*clusters_.Find("c"), cluster);
+  EXPECT_EQ(cluster->Holdings().size(), 1u);
+  EXPECT_FALSE(newer->is_over());
+}
+
 TEST_F(TenureTest, AForgottenClusterHasNoLeader) {
   ASSERT_TRUE(clusters_.Sync(SmallSync()).ok());
   (*clusters_.Find("c"))->Tick();
@@ -97,7 +111,7 @@ TEST_F(TenureTest, AnElectedDaemonForgetsNoClusterByAnotherClock) {
 
 TEST_F(TenureTest, ReportsShowTheClustersOfOthers) {
   leadership_.leader = "unix:///other";
-  leadership_.followed = {{"c", "unix:///other", 1}};
+  leadership_.known = {{"c", "unix:///other", 1}};
   leadership_.stored = Stored();
   const auto shown = clusters_.AllShown();
   ASSERT_EQ(shown.size(), 1u);

@@ -24,6 +24,7 @@ class GivenLeadership final : public Leadership {
   void Start(Listener) override {}
   void Stop() override {}
   absl::Status status() const override { return store; }
+  std::vector<std::string> Warnings() const override { return warnings; }
   absl::Status Check(const std::string& cluster) const override {
     const std::lock_guard lock(mutex);
     const auto found = tenures.find(cluster);
@@ -48,19 +49,20 @@ class GivenLeadership final : public Leadership {
     tenures.erase(cluster);
     resigned.push_back(cluster);
   }
-  std::vector<Followed> ListFollowed() const override { return followed; }
+  std::vector<Known> ListClusters() const override { return known; }
   absl::StatusOr<StoredCluster> Read(const std::string&) const override {
     return stored;
   }
 
   mutable std::mutex mutex;
   absl::Status store;
+  std::vector<std::string> warnings;
   std::string leader;  // of all clusters; empty: this daemon
   std::uint64_t term = 1;
   const std::shared_ptr<LeaseTime> lease = std::make_shared<LeaseTime>();
   std::map<std::string, std::shared_ptr<Tenure>> tenures;
   std::vector<std::string> resigned;
-  std::vector<Followed> followed;
+  std::vector<Known> known;
   StoredCluster stored;
 };
 

@@ -21,7 +21,7 @@ TEST_F(TenureTest, TheRoomHasTheHeatOfTheClustersOfOthers) {
                          RoomDescription(8, 8, std::vector<double>(64, 1e-4)));
   ThermalMonitor monitor(setup, clusters_, *log_, [] { return TimeMs{1000}; });
   EXPECT_DOUBLE_EQ(monitor.Status().it_w(), 800);
-  leadership_.followed = {{"c", "unix:///other", 1}};
+  leadership_.known = {{"c", "unix:///other", 1}};
   leadership_.stored = Stored();
   LiveSetting setting = Setting();
   setting.machine = setup.machine;
