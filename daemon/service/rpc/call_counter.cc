@@ -11,7 +11,12 @@ namespace grpc_api = grpc::experimental;
 class CallCounter final : public grpc_api::Interceptor {
  public:
   CallCounter(CallCounts& counts, std::size_t call)
-      : counts_(counts), call_(call) {}
+      : counts_(counts), call_(call) {
+    counts_.Begin();
+  }
+  ~CallCounter() override { counts_.End(); }
+  CallCounter(const CallCounter&) = delete;
+  CallCounter& operator=(const CallCounter&) = delete;
 
   void Intercept(grpc_api::InterceptorBatchMethods* methods) override {
     if (methods->QueryInterceptionHookPoint(

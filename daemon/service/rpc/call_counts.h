@@ -43,10 +43,15 @@ inline constexpr std::string_view kCallCodes[] = {"OK",
                                                   "DATA_LOSS",
                                                   "UNAUTHENTICATED"};
 
-// Numbers of ended calls by method and status code, and the durations of
-// Allocate. Thread-safe, without locks.
+// Numbers of calls in progress and of ended ones by method and status code, and
+// the durations of Allocate. Thread-safe, without locks.
 class CallCounts {
  public:
+  // A call is in progress until its status has been sent.
+  void Begin() { in_progress_.fetch_add(1); }
+  void End() { in_progress_.fetch_sub(1); }
+  std::int64_t in_progress() const { return in_progress_.load(); }
+
   // Index of a method. path: "/coolspan.v1.Allocator/Sync".
   static std::size_t IndexOf(std::string_view path) {
     const MethodRole* const method = FindMethodRole(path);
@@ -76,6 +81,7 @@ class CallCounts {
   static inline const std::size_t kAllocate =
       IndexOf("/coolspan.v1.Allocator/Allocate");
 
+  std::atomic<std::int64_t> in_progress_ = 0;
   std::array<Codes, kCountedCalls> counts_{};
   LatencyHistogram allocate_times_;
 };

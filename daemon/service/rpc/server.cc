@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "service/rpc/server.h"
 
+#include <grpc/grpc.h>
 #include <grpcpp/resource_quota.h>
 #include <grpcpp/server_builder.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <cstddef>
-#include <thread>
+#include <future>
 #include <utility>
 
 #include "service/journal/watch_hub.h"
@@ -48,6 +49,7 @@ constexpr int kKeepaliveMs = 30'000;
 constexpr int kKeepaliveTimeoutMs = 10'000;
 constexpr int kMinPingIntervalMs = 5'000;
 constexpr std::size_t kConnectionsForManagers = 64;
+constexpr std::chrono::milliseconds kStopPoll{5};
 
 void CountCalls(grpc::ServerBuilder& builder, CallCounts& counts) {
   std::vector<
@@ -122,7 +124,7 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(
   }
   const TlsPeers peers = {.clients = file.tls.has_value(),
                           .etcd = !file.etcd.ca.value.empty()};
-  std::unique_ptr<Server> server(new Server(log, peers));
+  std::unique_ptr<Server> server(new Server(log, peers, counts));
   for (const ListeningSocket& socket : sockets)
     server->endpoints_.push_back(socket.endpoint());
   grpc::ServerBuilder managers;
@@ -161,15 +163,28 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(
 void Server::Stop(std::chrono::milliseconds grace) {
   acceptor_.reset();
   const auto deadline = std::chrono::system_clock::now() + grace;
-  std::vector<std::jthread> stopping;
-  for (std::unique_ptr<grpc::Server>* const server : {&managers_, &others_}) {
-    if (*server == nullptr) continue;
-    stopping.emplace_back([server, deadline] {
-      (*server)->Shutdown(deadline);
-      (*server)->Wait();
-      server->reset();
-    });
+  std::vector<std::future<void>> stopping;
+  for (grpc::Server* const server : {managers_.get(), others_.get()}) {
+    if (server == nullptr) continue;
+    stopping.push_back(std::async(std::launch::async, [server, deadline] {
+      server->Shutdown(deadline);
+      server->Wait();
+    }));
   }
+  for (const std::future<void>& stopped : stopping) {
+    while (stopped.wait_for(kStopPoll) != std::future_status::ready) {
+      if (counts_.in_progress() > 0) continue;
+      // gRPC waits for the clients to close their connections, too. Those
+      // without a call in progress need seconds to notice that they should.
+      for (grpc::Server* const server : {managers_.get(), others_.get()}) {
+        if (server != nullptr) {
+          grpc_server_cancel_all_calls(server->c_server());
+        }
+      }
+    }
+  }
+  managers_.reset();
+  others_.reset();
 }
 
 Server::~Server() { Stop(std::chrono::milliseconds(0)); }

@@ -51,12 +51,13 @@ class Server {
   void Stop(std::chrono::milliseconds grace);
 
  private:
-  Server(EventLog& log, TlsPeers peers)
-      : access_log_(log), library_log_(access_log_, peers) {}
+  Server(EventLog& log, TlsPeers peers, const CallCounts& counts)
+      : access_log_(log), library_log_(access_log_, peers), counts_(counts) {}
 
   std::vector<std::string> endpoints_;
   AccessLog access_log_;
   LibraryLog library_log_;
+  const CallCounts& counts_;
   std::unique_ptr<grpc::Server> managers_;
   std::unique_ptr<grpc::Server> others_;
   // After the servers: it carries their last answers.

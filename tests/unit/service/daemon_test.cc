@@ -54,6 +54,22 @@ TEST_F(DaemonTest, TheSocketOfAnotherDaemonStays) {
   close(other);
 }
 
+// Nothing in that client waits for the daemon, so it does not notice for
+// seconds that it should close the connection.
+TEST_F(DaemonTest, AnIdleConnectionDoesNotDelayTheEnd) {
+  auto daemon = Daemon::Start(OwnSetup());
+  ASSERT_TRUE(daemon.ok()) << daemon.status();
+  auto stub = v1::Allocator::NewStub(grpc::CreateChannel(
+      "unix://" + SocketPath(), grpc::InsecureChannelCredentials()));
+  grpc::ClientContext context;
+  v1::StatusReply reply;
+  ASSERT_TRUE(stub->Status(&context, v1::StatusRequest(), &reply).ok());
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_TRUE((*daemon)->Stop(std::chrono::minutes(1)).ok());
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2))
+      << "it waited for the client";
+}
+
 TEST_F(DaemonTest, ALockFileIsNoLink) {
   const std::string victim = folder_.File("victim");
   std::ofstream(victim) << "precious";
