@@ -269,60 +269,85 @@ static char *open_library(void) {
   return problem;
 }
 
-static char *start_client(void) {
+/* NULL: problem has the reason. */
+static coolspan_client_t *start_client(const plugin_conf_t *conf,
+                                       char **problem) {
   const coolspan_settings_t settings = {
-      .endpoints = loaded.endpoints,
-      .tls_cert = loaded.tls_cert,
-      .tls_key = loaded.tls_key,
-      .tls_ca = loaded.tls_ca,
+      .endpoints = conf->endpoints,
+      .tls_cert = conf->tls_cert,
+      .tls_key = conf->tls_key,
+      .tls_ca = conf->tls_ca,
       .cluster = slurm_conf.cluster_name,
-      .deadline_ms = loaded.deadline_ms,
-      .breaker_s = loaded.breaker_s,
+      .deadline_ms = conf->deadline_ms,
+      .breaker_s = conf->breaker_s,
       .log = log_line,
   };
-  char text[256] = "", *problem = open_library();
+  char text[256] = "";
+  coolspan_client_t *started;
 
-  if (problem) return problem;
+  *problem = open_library();
+  if (*problem) return NULL;
   client_process = getpid();
-  client = api->start(&settings, text, sizeof(text));
-  if (!client) return xstrdup(text);
-  if (!watcher_runs && pthread_create(&watcher, NULL, watch, NULL)) {
-    api->stop(client);
-    client = NULL;
-    return xstrdup(
-        "cannot create a thread; retry with \"scontrol reconfigure\"");
+  started = api->start(&settings, text, sizeof(text));
+  if (!started) {
+    *problem = xstrdup(text);
+  } else if (!watcher_runs && pthread_create(&watcher, NULL, watch, NULL)) {
+    api->stop(started);
+    started = NULL;
+    *problem =
+        xstrdup("cannot create a thread; retry with \"scontrol reconfigure\"");
+  } else {
+    watcher_runs = true;
   }
-  watcher_runs = true;
+  return started;
+}
+
+/* Uses a client with these settings from now on; none in mode off. Returns a
+ * problem: the client stays as it is. */
+static char *replace_client(const plugin_conf_t *conf) {
+  coolspan_client_t *started = NULL;
+  char *problem = NULL;
+
+  if (conf->mode != COOLSPAN_MODE_OFF && !closing)
+    started = start_client(conf, &problem);
+  if (problem) return problem;
+  if (client) api->stop(client);
+  client = started;
   return NULL;
 }
 
-/* Returns true if the client must be restarted. */
+static bool needs_other_client(const plugin_conf_t *fresh) {
+  return xstrcmp(fresh->endpoints, loaded.endpoints) ||
+         xstrcmp(fresh->tls_cert, loaded.tls_cert) ||
+         xstrcmp(fresh->tls_key, loaded.tls_key) ||
+         xstrcmp(fresh->tls_ca, loaded.tls_ca) ||
+         fresh->deadline_ms != loaded.deadline_ms ||
+         fresh->breaker_s != loaded.breaker_s ||
+         (fresh->mode == COOLSPAN_MODE_OFF) !=
+             (loaded.mode == COOLSPAN_MODE_OFF);
+}
+
+/* Returns true if the client was replaced. */
 static bool reload_conf(void) {
   plugin_conf_t fresh = {0};
   char *problem = parse_conf(&fresh);
-  bool changed;
+  bool replaces;
 
   if (!problem && xstrcmp(fresh.underlying, loaded.underlying))
     problem = xstrdup_printf(
         "Underlying=%s: a change requires a restart of slurmctld",
         fresh.underlying);
+  replaces = !problem && client && needs_other_client(&fresh);
+  if (replaces) problem = replace_client(&fresh);
   if (problem) {
     log_invalid(problem);
     plugin_conf_free(&fresh);
     return false;
   }
-  changed =
-      xstrcmp(fresh.endpoints, loaded.endpoints) ||
-      xstrcmp(fresh.tls_cert, loaded.tls_cert) ||
-      xstrcmp(fresh.tls_key, loaded.tls_key) ||
-      xstrcmp(fresh.tls_ca, loaded.tls_ca) ||
-      fresh.deadline_ms != loaded.deadline_ms ||
-      fresh.breaker_s != loaded.breaker_s ||
-      (fresh.mode == COOLSPAN_MODE_OFF) != (loaded.mode == COOLSPAN_MODE_OFF);
   plugin_conf_free(&loaded);
   loaded = fresh;
   is_valid = true;
-  return changed;
+  return replaces;
 }
 
 /* Decides whether node power is forwarded, and logs changes. */
@@ -369,13 +394,10 @@ extern void link_refresh(void) {
   pthread_mutex_lock(&mutex);
   old_mode = loaded.mode;
   changed = !is_refreshed || !is_valid;
-  if (reload_conf() && client) {
-    api->stop(client);
-    client = NULL;
-  }
+  changed |= reload_conf();
   changed |= loaded.mode != old_mode;
   if (!client && !closing && loaded.mode != COOLSPAN_MODE_OFF) {
-    problem = start_client();
+    problem = replace_client(&loaded);
     changed = true;
   }
   if (problem)

@@ -2,8 +2,10 @@
 #include "setup/check_file.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <filesystem>
 #include <iterator>
@@ -20,6 +22,7 @@
 #include "formats/text_file.h"
 #include "setup/daemon_setup.h"
 #include "setup/policy_trial.h"
+#include "tls/certificates.h"
 
 namespace coolspan {
 namespace {
@@ -81,9 +84,39 @@ absl::StatusOr<CheckedFile> CheckDaemon(const std::string& text,
                      .room_notes = std::move(setup->room_notes),
                      .rules = RuleSummaries(*setup),
                      .listen = setup->file.listen.value,
+                     .has_tls = setup->file.tls.has_value(),
                      .rule_partitions = std::move(rule_partitions),
                      .machine = setup->machine,
                      .machine_path = setup->file.machine.value};
+}
+
+// The certificates of coolspan.conf, as slurmctld will read them. Adds a
+// warning if this user cannot.
+absl::Status CheckPluginTls(const std::string& path, const plugin_conf_t& conf,
+                            std::vector<std::string>& warnings) {
+  struct Key {
+    const char* name;
+    const char* file;
+  };
+  if (conf.tls_cert == nullptr) return absl::OkStatus();
+  const absl::Status status =
+      CheckCertificates({conf.tls_cert, conf.tls_key, conf.tls_ca});
+  if (status.ok()) return status;
+  const std::string message = MessageOf(status);
+  for (const Key& key :
+       {Key{"TlsCert", conf.tls_cert}, Key{"TlsKey", conf.tls_key},
+        Key{"TlsCa", conf.tls_ca}}) {
+    if (!message.starts_with(std::string(key.file) + ":")) continue;
+    const std::string text =
+        fmt::format("{}:{}: {}: {}", path, plugin_conf_line(&conf, key.name),
+                    key.name, message);
+    if (access(key.file, R_OK) != 0 && errno == EACCES) {
+      warnings.push_back(text + "; not checked");
+      return absl::OkStatus();
+    }
+    return absl::InvalidArgumentError(text);
+  }
+  return status;
 }
 
 absl::StatusOr<CheckedFile> CheckPlugin(const std::string& path) {
@@ -96,6 +129,11 @@ absl::StatusOr<CheckedFile> CheckPlugin(const std::string& path) {
   if (!plugin_conf_read(path.c_str(), conf.get(), problem, sizeof(problem))) {
     return absl::InvalidArgumentError(problem);
   }
+  std::vector<std::string> warnings;
+  if (absl::Status status = CheckPluginTls(path, *conf, warnings);
+      !status.ok()) {
+    return status;
+  }
   return CheckedFile{
       .path = path,
       .kind = "plugin",
@@ -103,6 +141,7 @@ absl::StatusOr<CheckedFile> CheckPlugin(const std::string& path) {
                              "underlying {}",
                              mode_name(conf->mode), conf->endpoints,
                              conf->deadline_ms, conf->underlying),
+      .warnings = std::move(warnings),
       .plugin_conf = conf};
 }
 

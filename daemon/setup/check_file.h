@@ -21,6 +21,7 @@ struct CheckedFile {
   std::vector<std::string> room_notes = {};  // RoomRemarks::notes
   std::vector<std::string> rules = {};       // of a daemon file, one line each
   std::vector<std::string> listen = {};      // of a daemon file
+  bool has_tls = false;  // of a daemon file: clients on TCP need certificates
   // The partitions of these rules, with the lines of the rules.
   std::vector<std::pair<int, std::string>> rule_partitions = {};
   // Of a machine or daemon file; machine_path is where it was read from.

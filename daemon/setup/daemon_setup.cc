@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <iterator>
 #include <utility>
 
@@ -38,13 +39,33 @@ absl::Status CheckTelemetry(const DaemonSetup& setup, const std::string& path) {
                              setup.machine->name(), setup.file.machine.value));
 }
 
+struct CertificateOption {
+  const Placed<std::string>& file;
+  const char* option;
+};
+
+// status: CheckCertificates', whose message begins with the file.
+absl::Status ErrorOfFile(const std::string& path, const absl::Status& status,
+                         std::initializer_list<CertificateOption> options) {
+  const std::string message = MessageOf(status);
+  const CertificateOption* about = options.begin();
+  for (const CertificateOption& option : options) {
+    if (message.starts_with(option.file.value + ":")) about = &option;
+  }
+  return ErrorAt(path, about->file.place,
+                 fmt::format("{}: {}", about->option, message));
+}
+
 absl::Status CheckTls(const DaemonTls& tls, const std::string& path,
                       std::vector<std::string>& warnings) {
   const CertificateFiles files{tls.cert.value, tls.key.value,
                                tls.client_ca.value};
   const absl::Status status = CheckCertificates(files);
   if (!status.ok()) {
-    return ErrorAt(path, tls.place, fmt::format("tls: {}", MessageOf(status)));
+    return ErrorOfFile(path, status,
+                       {{tls.cert, "tls.cert"},
+                        {tls.key, "tls.key"},
+                        {tls.client_ca, "tls.client_ca"}});
   }
   // Not of the same authorities, necessarily: only what is certain.
   const std::string refused = WhyNotValid(files, absl::Now());
@@ -59,8 +80,10 @@ absl::Status CheckEtcdTls(const DaemonEtcd& etcd, const std::string& path) {
   const absl::Status status = files.cert.empty() ? CheckAuthorities(files.ca)
                                                  : CheckCertificates(files);
   if (status.ok()) return status;
-  return ErrorAt(path, etcd.ca.place,
-                 fmt::format("state.etcd_ca: {}", MessageOf(status)));
+  return ErrorOfFile(path, status,
+                     {{etcd.ca, "state.etcd_ca"},
+                      {etcd.cert, "state.etcd_cert"},
+                      {etcd.key, "state.etcd_key"}});
 }
 
 // The live page knows no roles.

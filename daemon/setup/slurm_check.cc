@@ -340,6 +340,17 @@ void SlurmChecker::CheckEndpoints() {
                                      [&](const std::string& endpoint) {
                                        return asked.contains(key(endpoint));
                                      });
+    if (listens && file.has_tls && plugin_->tls_cert == nullptr &&
+        std::any_of(endpoints.begin(), endpoints.end(),
+                    [](const std::string& endpoint) {
+                      return endpoint.starts_with("ipv4:");
+                    })) {
+      Error(WhereInPluginConf("Endpoints"),
+            fmt::format("Endpoints={}: on TCP without a certificate, which the "
+                        "tls of {} asks for (expected TlsCert, TlsKey and "
+                        "TlsCa)",
+                        plugin_->endpoints, file.path));
+    }
     if (listens) continue;
     Warn(WhereInPluginConf("Endpoints"),
          fmt::format("Endpoints={}: the daemon of {} listens on {}",

@@ -240,7 +240,8 @@ def invalid_reconfigure_keeps_the_old_settings(build, length, logs):
     on that starts slurmctld anew, and jobs are placed by Slurm alone."""
     with Cluster(build, logs, nodes=4) as cluster:
         conf = cluster.dir / 'etc' / 'coolspan.conf'
-        conf.write_text(conf.read_text() + 'Bogus=1\n')
+        valid = conf.read_text()
+        conf.write_text(valid + 'Bogus=1\n')
         cluster.slurm('scontrol', 'reconfigure')
         wait_until(lambda: 'Bogus' in cluster.log(), 60, 'the error is in the log')
         job = cluster.submit('--exclusive', '--nodes=2')
@@ -248,6 +249,15 @@ def invalid_reconfigure_keeps_the_old_settings(build, length, logs):
         if cluster.restarts_at_reconfigure:
             expect(job not in cluster.verdicts(), f'{cluster.verdicts()}')
         else:
+            cluster.expect_enforced(job)
+            # Valid, but the client cannot use it.
+            before = len(cluster.log())
+            conf.write_text(valid + ''.join(f'Tls{key}=/none.pem\n' for key in ('Cert', 'Key', 'Ca')))
+            cluster.slurm('scontrol', 'reconfigure')
+            wait_until(lambda: '/none.pem: No such file' in cluster.log()[before:], 60, 'the error is in the log')
+            expect('the old settings stay in effect' in cluster.log()[before:], cluster.log()[before:])
+            job = cluster.submit('--exclusive', '--nodes=2')
+            cluster.wait_all_done([job], 60)
             cluster.expect_enforced(job)
     return None
 

@@ -92,7 +92,8 @@ TEST_F(FilesTest, CertificatesForEtcdAreReadAtTheStart) {
   EXPECT_THAT(why("  etcd_ca: no.pem\n"), HasSubstr("no certificate"));
   EXPECT_THAT(why("  etcd_ca: no.pem\n  etcd_cert: my.pem\n"
                   "  etcd_key: my.key\n"),
-              HasSubstr("my.pem: No such file"));
+              AllOf(HasSubstr("d.yaml:7:"), HasSubstr("state.etcd_cert: "),
+                    HasSubstr("my.pem: No such file")));
 }
 
 TEST_F(FilesTest, ALivePageBesideRestrictedReadersIsAWarning) {

@@ -10,12 +10,14 @@
 #include <vector>
 
 #include "setup/slurm_plugin_folder.h"
+#include "unit/tls/test_authority.h"
 
 namespace coolspan {
 namespace {
 
 namespace fs = std::filesystem;
 
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -180,6 +182,48 @@ TEST_F(SlurmCheckTest, ConditionsUnderWhichJobsAreLeftToSlurm) {
                     "PartitionName=c LLN=YES\n")
                   .warnings,
               ElementsAre(StartsWith(path + ":5: CR_LLN: ")));
+}
+
+TEST_F(SlurmCheckTest, ADaemonWithTlsNeedsAClientWithTls) {
+  const TestAuthority authority(folder_.string(), "ca");
+  authority.Issue("d");
+  authority.Issue("slurm1");
+  Write("d.yaml",
+        "machine: m.yaml\nlisten: [\"ipv4:127.0.0.1:7070\"]\n"
+        "tls: {cert: d.crt, key: d.key, client_ca: ca.crt}\n");
+  const auto errors = [this](const std::string& lines) {
+    Write("coolspan.conf", "Endpoints=ipv4:127.0.0.1:7070\n" + lines);
+    return Check("", {"d.yaml", "coolspan.conf"}).errors;
+  };
+  const std::string folder = folder_.string() + "/";
+  EXPECT_THAT(errors(""), ElementsAre(HasSubstr(
+                              "coolspan.conf:1: Endpoints=ipv4:127.0.0.1:7070: "
+                              "on TCP without a certificate")));
+  EXPECT_THAT(errors("TlsCert=" + folder + "slurm1.crt\nTlsKey=" + folder +
+                     "slurm1.key\nTlsCa=" + folder + "ca.crt\n"),
+              IsEmpty());
+}
+
+// slurmctld would refuse them at its next reconfigure.
+TEST_F(SlurmCheckTest, TheCertificatesOfThePluginAreRead) {
+  const TestAuthority authority(folder_.string(), "ca");
+  authority.Issue("slurm1");
+  authority.Issue("other");
+  const std::string folder = folder_.string() + "/";
+  const auto why = [&](const std::string& cert, const std::string& key) {
+    Write("coolspan.conf", "Endpoints=unix:///c\nTlsCert=" + folder + cert +
+                               "\nTlsKey=" + folder + key +
+                               "\nTlsCa=" + folder + "ca.crt\n");
+    return std::string(
+        CheckConfigFile(Path("coolspan.conf")).status().message());
+  };
+  EXPECT_EQ(why("slurm1.crt", "slurm1.key"), "");
+  EXPECT_THAT(why("none.crt", "slurm1.key"),
+              AllOf(HasSubstr("coolspan.conf:2: TlsCert: "),
+                    HasSubstr("none.crt: No such file")));
+  EXPECT_THAT(why("slurm1.crt", "other.key"),
+              AllOf(HasSubstr("coolspan.conf:3: TlsKey: "),
+                    HasSubstr("not the key of ")));
 }
 
 TEST_F(SlurmCheckTest, SettingsOfThePluginThatMissTheirAim) {
