@@ -5,6 +5,12 @@
 #include <grpcpp/security/tls_certificate_provider.h>
 #include <grpcpp/security/tls_credentials_options.h>
 
+#include <cstddef>
+
+#include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+
 namespace coolspan {
 namespace {
 
@@ -39,6 +45,17 @@ std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target,
   // A ledger of a million nodes is larger than the default of 4 MiB.
   arguments.SetMaxReceiveMessageSize(-1);
   return grpc::CreateCustomChannel(target, CredentialsFor(files), arguments);
+}
+
+std::string ReasonIn(const std::string& message) {
+  absl::string_view reason = message;
+  if (absl::StartsWith(message, "failed to connect") ||
+      absl::StartsWith(message, "DNS resolution failed")) {
+    const std::size_t colon = message.rfind(": ");
+    if (colon != std::string::npos) reason.remove_prefix(colon + 2);
+  }
+  absl::ConsumePrefix(&reason, "recvmsg:");
+  return std::string(reason);
 }
 
 }  // namespace coolspan

@@ -20,6 +20,11 @@ namespace coolspan {
 std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target,
                                            const CertificateFiles& files);
 
+// The reason in gRPC's message: "Connection refused" of "failed to connect to
+// all addresses; last error: UNKNOWN: ipv4:127.0.0.1:1: Failed to connect to
+// remote host: Connection refused".
+std::string ReasonIn(const std::string& message);
+
 }  // namespace coolspan
 
 #endif  // COOLSPAN_CHANNEL_CHANNEL_H_

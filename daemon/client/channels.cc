@@ -59,16 +59,7 @@ absl::Status ToAbsl(const grpc::Status& status) {
     return absl::UnavailableError("another service responds");
   if (absl::StrContains(message, "before receiving SETTINGS frame"))
     return {code, "connected, but no response"};
-  // "failed to connect to all addresses; last error: UNKNOWN: unix:/PATH: No
-  // such file or directory", "recvmsg:Connection reset by peer"
-  absl::string_view error_of_system = message;
-  if (absl::StartsWith(message, "failed to connect") ||
-      absl::StartsWith(message, "DNS resolution failed")) {
-    const std::size_t colon = message.rfind(": ");
-    if (colon != std::string::npos) error_of_system.remove_prefix(colon + 2);
-  }
-  absl::ConsumePrefix(&error_of_system, "recvmsg:");
-  return {code, error_of_system};
+  return {code, ReasonIn(message)};
 }
 
 absl::Status WithTlsReason(const absl::Status& status,

@@ -95,10 +95,11 @@ absl::Status EtcdClient::ErrorOf(const Member& member,
                                  const grpc::Status& status) const {
   if (is_stopped_) return StoppedError();
   const grpc::StatusCode code = status.error_code();
-  const std::string text = fmt::format(
-      "etcd at {}: {}", member.endpoint,
-      code == grpc::StatusCode::DEADLINE_EXCEEDED ? "no response in time"
-                                                  : status.error_message());
+  const std::string text =
+      fmt::format("etcd at {}: {}", member.endpoint,
+                  code == grpc::StatusCode::DEADLINE_EXCEEDED
+                      ? "no response in time"
+                      : ReasonIn(status.error_message()));
   return code == grpc::StatusCode::OUT_OF_RANGE ? absl::OutOfRangeError(text)
                                                 : absl::UnavailableError(text);
 }

@@ -28,6 +28,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kStepInterval{50};
 // Between the claims of one daemon and the next in order.
 constexpr milliseconds kClaimDelay{250};
+constexpr int kMaxTurn = 4;
 constexpr milliseconds kClaimRetry{100};
 
 // FNV alone does not mix its last bytes into the high bits.
@@ -63,12 +64,12 @@ class EtcdLeadership final : public Leadership {
     mirror_ = std::make_unique<EtcdMirror>(
         client_, keys_, [this] { Wake(); },
         [this](const std::string& why) {
-          setting_.log("not followed", "", why);
+          setting_.log(true, "not followed", "", why);
         });
     keeper_ = std::make_unique<LeaseKeeper>(
         client_, setting_.lease, keys_.Member(setting_.endpoint),
-        MemberValue(setting_), [this](const std::string& text) {
-          setting_.log("lease", "", text);
+        MemberValue(setting_), [this](bool is_held, const std::string& text) {
+          setting_.log(!is_held, "lease", "", text);
           Wake();
         });
     thread_ = std::thread([this] { Run(); });
@@ -200,8 +201,11 @@ class EtcdLeadership final : public Leadership {
   std::vector<Known> ListClusters() const override {
     std::vector<Known> known;
     if (mirror_ == nullptr) return known;
+    const std::int64_t lease = keeper_->lease().id;
     for (const auto& [cluster, version] : mirror_->Clusters()) {
-      const auto leader = mirror_->LeaderOf(cluster);
+      auto leader = mirror_->LeaderOf(cluster);
+      // This daemon leads it in a moment, or has just given it up.
+      if (leader.has_value() && leader->lease == lease) leader.reset();
       known.push_back(
           {cluster, leader.has_value() ? leader->endpoint : "", version});
     }
@@ -237,6 +241,7 @@ class EtcdLeadership final : public Leadership {
       if (std::exchange(history_, history) != history) StartAnew();
       DeleteResigned();
       BeginElected();
+      DeleteStrays();
       ClaimOrphans();
       LogWarnings();
       std::unique_lock lock(mutex_);
@@ -251,7 +256,7 @@ class EtcdLeadership final : public Leadership {
     for (const std::string& warning : warnings) {
       if (std::ranges::find(logged_warnings_, warning) ==
           logged_warnings_.end()) {
-        setting_.log("differs", "", warning);
+        setting_.log(true, "differs", "", warning);
       }
     }
     logged_warnings_ = std::move(warnings);
@@ -269,7 +274,7 @@ class EtcdLeadership final : public Leadership {
     const LeaseKeeper::Lease lease = keeper_->lease();
     const auto leaders = mirror_->Leaders();
     if (mirror_->revision() > 0) {
-      setting_.log("given up", "",
+      setting_.log(true, "given up", "",
                    "etcd was set up anew or restored from a backup");
     }
     const std::lock_guard lock(mutex_);
@@ -310,7 +315,7 @@ class EtcdLeadership final : public Leadership {
       }
     }
     for (const std::string& cluster : lost) {
-      setting_.log("lost", cluster, "");
+      setting_.log(false, "lost", cluster, "");
       listener_.lost(cluster);
     }
   }
@@ -333,6 +338,25 @@ class EtcdLeadership final : public Leadership {
       if (client_.Txn(request).ok()) continue;
       const std::lock_guard lock(mutex_);
       resigned_.emplace(cluster, term);
+    }
+  }
+
+  // Keys that were copied from another etcd have no lease: their clusters would
+  // have no leader for ever.
+  void DeleteStrays() {
+    if (mirror_->revision() == 0) return;
+    for (const EtcdMirror::StrayKey& stray : mirror_->StrayLeaders()) {
+      etcdserverpb::TxnRequest request;
+      auto& compare = *request.add_compare();
+      compare.set_result(etcdserverpb::Compare::EQUAL);
+      compare.set_target(etcdserverpb::Compare::MOD);
+      compare.set_key(stray.key);
+      compare.set_mod_revision(stray.mod_revision);
+      request.add_success()->mutable_request_delete_range()->set_key(stray.key);
+      const auto response = client_.Txn(request);
+      if (!response.ok() || !response->succeeded()) continue;
+      setting_.log(true, "invalid", "",
+                   stray.key + ": a leader without a lease; deleted");
     }
   }
 
@@ -359,12 +383,12 @@ class EtcdLeadership final : public Leadership {
       }
       auto stored = mirror_->Read(leader.cluster);
       if (!stored.ok()) {
-        setting_.log("invalid", leader.cluster,
+        setting_.log(true, "invalid", leader.cluster,
                      std::string(stored.status().message()));
         stored = std::optional<StoredCluster>();
       }
       const auto tenure = std::make_shared<Tenure>(leader.term, lease.time);
-      setting_.log("elected", leader.cluster,
+      setting_.log(false, "elected", leader.cluster,
                    "term " + std::to_string(leader.term));
       listener_.elected(leader.cluster, tenure, *std::move(stored));
       {
@@ -396,7 +420,8 @@ class EtcdLeadership final : public Leadership {
       orphans[cluster] = since;
       const auto order = ClaimOrder(members, cluster);
       const auto own = std::find(order.begin(), order.end(), setting_.endpoint);
-      const auto turn = static_cast<int>(own - order.begin());
+      const auto turn =
+          std::min(static_cast<int>(own - order.begin()), kMaxTurn);
       if (now - since >= turn * kClaimDelay) TryClaim(cluster);
     }
     orphan_since_.swap(orphans);

@@ -21,8 +21,8 @@ struct ElectionSetting {
   std::uint64_t machine_fingerprint = 0;  // Machine::Fingerprint
   std::chrono::seconds lease{2};
   // For the log: what happened, about which cluster (empty: all), and more.
-  std::function<void(const std::string& state, const std::string& cluster,
-                     const std::string& text)>
+  std::function<void(bool is_problem, const std::string& state,
+                     const std::string& cluster, const std::string& text)>
       log;
 };
 

@@ -114,16 +114,14 @@ class EtcdLedger final : public LedgerStore {
 
   absl::StatusOr<std::vector<StoredLearning>> LoadLearned() override {
     std::map<std::string, std::vector<StoredLearning>> parts_of;  // by name
-    absl::Status invalid;
     const std::string start = keys_.LearnedBy(endpoint_);
     const auto revision = client_.RangeAll(
         start, RangeEndOf(start), [&](const mvccpb::KeyValue& pair) {
+          // It is learned again.
           auto part = DecodeStoredLearned(pair.value());
-          invalid.Update(part.status());
           if (part.ok()) parts_of[part->name].push_back(*std::move(part));
         });
     if (!revision.ok()) return revision.status();
-    if (!invalid.ok()) return invalid;
     std::vector<StoredLearning> all;
     for (const auto& entry : parts_of) {
       auto whole = Joined(entry.second);

@@ -209,7 +209,7 @@ std::optional<EtcdMirror::LeaderKey> EtcdMirror::LeaderAt(
     const std::string& key, const Entry& entry) const {
   const auto cluster =
       DecodeName(std::string_view(key).substr(keys_.Leaders().size()));
-  if (!cluster.has_value()) return std::nullopt;
+  if (!cluster.has_value() || entry.lease == 0) return std::nullopt;
   return LeaderKey{*cluster, entry.value,
                    static_cast<std::uint64_t>(entry.create_revision),
                    entry.lease};
@@ -236,6 +236,18 @@ std::optional<EtcdMirror::LeaderKey> EtcdMirror::LeaderOf(
   return LeaderAt(entry->first, entry->second);
 }
 
+std::vector<EtcdMirror::StrayKey> EtcdMirror::StrayLeaders() const {
+  const std::string start = keys_.Leaders();
+  std::vector<StrayKey> strays;
+  const std::lock_guard lock(mutex_);
+  for (auto entry = entries_.lower_bound(start);
+       entry != entries_.end() && entry->first.starts_with(start); ++entry) {
+    if (entry->second.lease != 0) continue;
+    strays.push_back({entry->first, entry->second.mod_revision});
+  }
+  return strays;
+}
+
 std::vector<EtcdMirror::Member> EtcdMirror::Members() const {
   const std::string start = keys_.Members();
   std::vector<Member> members;
@@ -244,7 +256,7 @@ std::vector<EtcdMirror::Member> EtcdMirror::Members() const {
        entry != entries_.end() && entry->first.starts_with(start); ++entry) {
     const auto& [key, kept] = *entry;
     auto endpoint = DecodeName(std::string_view(key).substr(start.size()));
-    if (!endpoint.has_value()) continue;
+    if (!endpoint.has_value() || kept.lease == 0) continue;
     v1::StoredMember stored;
     const bool is_valid = stored.ParseFromString(kept.value);
     members.push_back({*std::move(endpoint), kept.lease,

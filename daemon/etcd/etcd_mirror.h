@@ -32,6 +32,11 @@ class EtcdMirror {
     std::uint64_t term = 0;
     std::int64_t lease = 0;
   };
+  // A leader key without a lease, which would never end: not by a daemon.
+  struct StrayKey {
+    std::string key;
+    std::int64_t mod_revision = 0;
+  };
   struct Member {
     std::string endpoint;
     std::int64_t lease = 0;
@@ -62,6 +67,8 @@ class EtcdMirror {
   absl::Status status() const;
   std::vector<LeaderKey> Leaders() const;
   std::optional<LeaderKey> LeaderOf(const std::string& cluster) const;
+  std::vector<StrayKey> StrayLeaders() const;
+  // With a lease.
   std::vector<Member> Members() const;
   // Clusters of which there is a key; invalid names are left out.
   std::vector<ClusterVersion> Clusters() const;

@@ -17,9 +17,9 @@ constexpr milliseconds kMinMargin{200};
 
 }  // namespace
 
-LeaseKeeper::LeaseKeeper(EtcdClient& client, std::chrono::seconds ttl,
-                         std::string key, std::string value,
-                         std::function<void(const std::string&)> on_change)
+LeaseKeeper::LeaseKeeper(
+    EtcdClient& client, std::chrono::seconds ttl, std::string key,
+    std::string value, std::function<void(bool, const std::string&)> on_change)
     : client_(client),
       ttl_(ttl),
       key_(std::move(key)),
@@ -65,7 +65,8 @@ void LeaseKeeper::Run() {
     }
     // "granted" tells that it is over.
     if (!status.ok() && !lease().time->IsValid(Clock::now())) {
-      if (!is_lost_) on_change_("none: " + std::string(status.message()));
+      if (!is_lost_)
+        on_change_(false, "none: " + std::string(status.message()));
       is_lost_ = true;
     }
     if (status.ok()) is_lost_ = false;
@@ -90,7 +91,7 @@ absl::Status LeaseKeeper::Grant() {
     time->ExtendTo(sent + ValidTime(granted->ttl()));
   }
   registered_revision_ = 0;
-  on_change_(fmt::format("granted for {} s", granted->ttl()));
+  on_change_(true, fmt::format("granted for {} s", granted->ttl()));
   return absl::OkStatus();
 }
 
@@ -108,7 +109,7 @@ absl::Status LeaseKeeper::KeepAlive(const Lease& lease) {
     lease.time->End();
     lease_ = {0, std::make_shared<LeaseTime>()};
   }
-  on_change_("ended");
+  on_change_(false, "ended");
   return absl::UnavailableError("etcd: the lease has ended");
 }
 

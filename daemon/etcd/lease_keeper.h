@@ -29,10 +29,10 @@ class LeaseKeeper {
   };
 
   // key: is kept with the value as long as the lease. on_change: called with
-  // what happened when there is another lease.
+  // whether there is a lease, and what happened, when that changes.
   LeaseKeeper(EtcdClient& client, std::chrono::seconds ttl, std::string key,
               std::string value,
-              std::function<void(const std::string&)> on_change);
+              std::function<void(bool, const std::string&)> on_change);
   ~LeaseKeeper();
   LeaseKeeper(const LeaseKeeper&) = delete;
   LeaseKeeper& operator=(const LeaseKeeper&) = delete;
@@ -58,7 +58,7 @@ class LeaseKeeper {
   const std::chrono::seconds ttl_;
   const std::string key_;
   const std::string value_;
-  const std::function<void(const std::string&)> on_change_;
+  const std::function<void(bool, const std::string&)> on_change_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool is_stopping_ = false;

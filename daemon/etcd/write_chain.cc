@@ -87,6 +87,8 @@ void WriteChain::Begin(std::span<const LedgerChange> changes) {
   recovery_.clear();
   if (!status_.ok()) is_read_ = false;
   status_ = absl::OkStatus();
+  replaces_all_ = !changes.empty() && (changes.front().is_removed ||
+                                       changes.front().synced.has_value());
   for (const LedgerChange& change : changes) {
     if (change.is_removed) {
       steps_.emplace_back();
@@ -303,12 +305,13 @@ void WriteChain::NoteRecovery(const TxnResponse& response) {
     pairs[pair.key().substr(root_.size())] = pair.value();
   }
   const auto change = ReadRedo(cluster_, pairs);
-  if (!change.ok()) {
+  // What replaces everything does not need it.
+  if (!change.ok() && !replaces_all_) {
     status_ = change.status();
     return;
   }
   std::deque<Step> later = std::exchange(steps_, {});
-  if (change->has_value()) {
+  if (change.ok() && change->has_value()) {
     AddRedone(**change);
   } else {
     steps_.emplace_back().deleted_folders.emplace_back(keys::kRedo);

@@ -76,8 +76,9 @@ class WriteChain {
   // Of the fence; 0: it does not exist.
   std::int64_t fence_revision_ = 0;
   std::uint64_t transactions_ = 0;
-  bool is_read_ = false;     // what the store has is known
-  bool is_reading_ = false;  // the request in progress is RecoveryRead's
+  bool replaces_all_ = false;  // what was begun
+  bool is_read_ = false;       // what the store has is known
+  bool is_reading_ = false;    // the request in progress is RecoveryRead's
   absl::Status status_;
 };
 

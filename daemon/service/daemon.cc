@@ -101,13 +101,14 @@ std::unique_ptr<Leadership> LeadershipOf(const DaemonSetup& setup,
   setting.endpoint = options.advertise.value;
   setting.machine_fingerprint = setup.machine->Fingerprint();
   setting.lease = std::chrono::seconds(options.lease_s);
-  setting.log = [&log](const std::string& state, const std::string& cluster,
-                       const std::string& text) {
+  setting.log = [&log](bool is_problem, const std::string& state,
+                       const std::string& cluster, const std::string& text) {
     EventLog::Fields fields = {{"state", state}};
     if (!cluster.empty()) fields["cluster"] = cluster;
     if (!text.empty()) fields["why"] = text;
-    log.Write(state == "differs" ? spdlog::level::warn : spdlog::level::info,
-              "leader", fields);
+    log.Write(is_problem ? spdlog::level::warn : spdlog::level::info, "leader",
+              fields);
+    log.Flush();
   };
   return MakeEtcdLeadership(*files.etcd, EtcdKeys(options.prefix.value),
                             std::move(setting));

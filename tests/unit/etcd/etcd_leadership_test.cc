@@ -71,7 +71,7 @@ class Candidate {
     setting.endpoint = endpoint;
     setting.machine_fingerprint = machine;
     setting.lease = 1s;
-    setting.log = [this](const std::string& state, const std::string&,
+    setting.log = [this](bool, const std::string& state, const std::string&,
                          const std::string&) {
       const std::lock_guard lock(mutex_);
       ++logged_[state];
@@ -252,6 +252,30 @@ TEST_F(EtcdLeadershipTest, AnEndpointOfTwoDaemonsIsNamed) {
               ::testing::ElementsAre(
                   "state.advertise: another daemon has unix:///a too (expected "
                   "a different endpoint for each daemon)"));
+}
+
+// Such as keys that were copied from another etcd: they have no lease.
+TEST_F(EtcdLeadershipTest, AKeyWithoutALeaseIsNoLeaderAndNoMember) {
+  const auto a = Join("unix:///a");
+  ASSERT_TRUE(a->Claim("c").ok());
+  ASSERT_TRUE(a->Write(SyncOf("c")).ok());
+  const std::uint64_t term = a->TenureOf("c")->term();
+  for (const std::string& key :
+       {keys_.LeaderOf("c"), keys_.LeaderOf("d"), keys_.Member("unix:///b")}) {
+    etcdserverpb::TxnRequest request;
+    auto& put = *request.add_success()->mutable_request_put();
+    put.set_key(key);
+    put.set_value("unix:///b");
+    ASSERT_TRUE(a->client().Txn(request).ok());
+  }
+  ASSERT_TRUE(Eventually([&] {
+    const auto tenure = a->TenureOf("c");
+    return tenure != nullptr && tenure->term() > term && a->Leads("c");
+  }));
+  EXPECT_EQ(a->StoredOf("c")->holdings.size(), 1u);
+  EXPECT_TRUE(a->Claim("d").ok());
+  EXPECT_GE(a->Logged("invalid"), 2);
+  EXPECT_THAT(a->leadership().Warnings(), ::testing::IsEmpty());
 }
 
 TEST_F(EtcdLeadershipTest, AResignedClusterIsFree) {

@@ -96,6 +96,13 @@ TEST_F(WriteChainTest, WhatWasNotSavedWholeIsNotLoaded) {
   put.set_value(EncodeStoredLearned(part));
   ASSERT_TRUE(client_->Txn(request).ok());
   EXPECT_TRUE(store_->LoadLearned()->empty());
+  // Nor is what is invalid; other rooms are.
+  put.set_key(keys_.LearnedBy("unix:///test") + "invalid");
+  put.set_value("\xff");
+  ASSERT_TRUE(client_->Txn(request).ok());
+  const StoredLearning other{"other", "m", 1, "1"};
+  ASSERT_TRUE(store_->SaveLearned(other).ok());
+  EXPECT_THAT(*store_->LoadLearned(), ::testing::ElementsAre(other));
 }
 
 TEST_F(WriteChainTest, AnInterruptedSyncCountsAsAWholeOrNotAtAll) {
@@ -211,6 +218,31 @@ TEST_F(WriteChainTest, ARedoRecordHasAsManyPartsAsItsEndSays) {
   for (const char* const number : {"0", "2", "", "x"}) {
     pairs[std::string(cluster_keys::kRedoEnd)] = number;
     EXPECT_TRUE(absl::IsDataLoss(ReadRedo("c", pairs).status())) << number;
+  }
+}
+
+// Otherwise no leader could ever serve the cluster again.
+TEST_F(WriteChainTest, AnInvalidRedoRecordIsReplacedByASync) {
+  ASSERT_TRUE(Write(SyncTo(Jobs(1, 3))).ok());
+  const std::string redo = keys_.Cluster("c");
+  for (const std::string& part : {std::string(), std::string("\xff")}) {
+    etcdserverpb::TxnRequest request;
+    const auto put = [&](const std::string& key, const std::string& value) {
+      auto& one = *request.add_success()->mutable_request_put();
+      one.set_key(redo + key);
+      one.set_value(value);
+    };
+    put(std::string(cluster_keys::kRedoEnd), "1");
+    if (!part.empty()) put(cluster_keys::Part(cluster_keys::kRedo, 0), part);
+    ASSERT_TRUE(client_->Txn(request).ok());
+    term_ = ElectFor(*client_, keys_, "c");
+    LedgerChange change;
+    change.cluster = "c";
+    change.gone = {2};
+    EXPECT_TRUE(absl::IsDataLoss(Write(change)));
+    EXPECT_TRUE(Write(SyncTo(Jobs(1, 5))).ok());
+    EXPECT_TRUE(Write(change).ok());
+    EXPECT_EQ(Loaded().holdings.size(), 4u);
   }
 }
 
