@@ -54,6 +54,7 @@ class Calls::Connections {
     std::vector<std::string> failures;
     // Each daemon has a history of its own.
     std::optional<absl::Status> not_found;
+    std::string at;  // the endpoints of which
     for (std::size_t i = 0; i < endpoints_.size(); ++i) {
       grpc::ClientContext context;
       context.set_deadline(std::chrono::system_clock::now() + timeout_);
@@ -63,6 +64,7 @@ class Calls::Connections {
       if (status.ok()) return reply;
       if (absl::IsNotFound(status)) {
         if (!not_found.has_value()) not_found = status;
+        at = absl::StrCat(at, at.empty() ? "" : ", ", endpoints_[i].text);
         continue;
       }
       if (!IsUnanswered(status.code())) return status;
@@ -75,7 +77,10 @@ class Calls::Connections {
                              WhyUnanswered(WithTlsReason(status, endpoints_[i]),
                                            timeout_)));
     }
-    if (not_found.has_value()) return *not_found;
+    if (not_found.has_value() && failures.empty()) return *not_found;
+    if (not_found.has_value()) {
+      failures.push_back(absl::StrCat(not_found->message(), " at ", at));
+    }
     return absl::UnavailableError(absl::StrJoin(failures, "; "));
   }
 

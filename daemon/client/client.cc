@@ -40,6 +40,7 @@ AllocatorClient::Sender::FillIn(v1::AllocateRequest& request,
     return absl::DeadlineExceededError(
         "sync failed: no response within the deadline");
   if (!sync_state_) {
+    if (snapshot_ && is_drained_) return absl::UnavailableError(kDaemonDrained);
     if (snapshot_)
       return absl::UnavailableError("sync failed: coolspand unreachable");
     return absl::FailedPreconditionError(kSyncRequired);

@@ -96,12 +96,13 @@ void AllocatorClient::Sender::NoteFailure(const absl::Status& why,
 
 void AllocatorClient::Sender::NoteRefusalByDrain(const Done& done) {
   NoteAnswer();
+  // The next daemon gets the Sync, for which decisions still wait.
+  if (NoteDrained(true, done.route, done.generation)) return;
   {
     const std::lock_guard lock(mutex_);
     if (snapshot_) ++failed_syncs_;
   }
   changed_.notify_all();
-  if (NoteDrained(true, done.route, done.generation)) return;
   Pause(std::min(kDrainedKeepAlivePeriod, options_.keep_alive_period));
 }
 

@@ -33,6 +33,10 @@ std::string SocketPathProblem(std::string_view path) {
     return fmt::format("socket path {} has a blank (expected {})", Quoted(path),
                        kEndpoints);
   }
+  if (path.find(',') != std::string_view::npos) {
+    return fmt::format("socket path {} has a comma (expected a list: [{}])",
+                       Quoted(path), kEndpoints);
+  }
   constexpr std::size_t kMaxBytes = sizeof(sockaddr_un{}.sun_path) - 1;
   if (path.size() <= kMaxBytes) return "";
   return fmt::format("socket path {} has {} bytes (expected at most {})",

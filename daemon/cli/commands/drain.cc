@@ -58,7 +58,7 @@ absl::StatusOr<v1::DrainReply> DrainAndWait(const DrainOptions& options) {
 std::string DrainText(const DrainOptions& options,
                       const v1::DrainReply& reply) {
   if (options.undo) {
-    return reply.was_drained() ? "drain ended: decisions resume"
+    return reply.was_drained() ? "drain ended: the daemon may decide again"
                                : "the daemon was not drained";
   }
   std::string text = "drained: ";

@@ -202,13 +202,14 @@ void PrintText(const v1::StatusReply& status, std::ostream& out) {
              status.sessions());
   if (status.drained_ms() != 0) {
     out << fmt::format(
-        "drained since {}: no decisions are made, Slurm chooses the nodes "
-        "(coolspan drain --undo ends it)\n",
+        "drained since {}: this daemon makes no decisions (coolspan drain "
+        "--undo ends it)\n",
         FormatTime(status.drained_ms()));
   }
   PrintConfig(status.config(), out);
   PrintState(status.state(), out);
   if (status.has_room()) PrintRoom(status.room(), out);
+  if (status.clusters().empty() && !status.state().warnings().empty()) return;
   if (status.clusters().empty()) {
     out << "no clusters: no sync received since daemon start (does slurmctld "
            "load "
@@ -225,7 +226,7 @@ void PrintText(const v1::StatusReply& status, std::ostream& out) {
                   FormatNumber(cluster.jobs_tentative()),
                   FormatNumber(cluster.jobs_disputed()),
                   FormatNumber(cluster.jobs_suspended()), DescribeMode(cluster),
-                  cluster.synced() || cluster.has_leader()
+                  cluster.synced() || EtcdMembers(status.state()) > 0
                       ? FormatTime(cluster.last_sync_ms())
                       : "pending since daemon start"});
   }

@@ -42,6 +42,9 @@ LiveCluster::LiveCluster(std::string name, LiveSetting setting,
     : name_(std::move(name)),
       setting_(std::move(setting)),
       tenure_(std::move(tenure)),
+      tenure_since_(tenure_ == nullptr
+                        ? std::nullopt
+                        : std::optional(std::chrono::steady_clock::now())),
       cluster_(name_, setting_.machine),
       decider_([this] { RunDecisions(); }) {}
 
@@ -359,10 +362,11 @@ NodeSet LiveCluster::FillStatus(v1::ClusterStatus& status) const {
   }
   status.set_incomplete(is_incomplete_);
   status.set_heard_ms(heard_ms_);
-  if (last_contact_.has_value()) {
+  const auto since = last_contact_.has_value() ? last_contact_ : tenure_since_;
+  if (since.has_value()) {
     status.set_contact_age_ms(
         std::chrono::duration_cast<std::chrono::milliseconds>(
-            std::chrono::steady_clock::now() - *last_contact_)
+            std::chrono::steady_clock::now() - *since)
             .count());
   }
   return free;

@@ -296,6 +296,7 @@ class LiveCluster {
   const std::string name_;
   const LiveSetting setting_;
   const std::shared_ptr<Tenure> tenure_;  // nullptr: of the only daemon
+  const std::optional<std::chrono::steady_clock::time_point> tenure_since_;
 
   std::atomic<bool> is_known_ = false;
   std::atomic<bool> is_hurried_ = false;

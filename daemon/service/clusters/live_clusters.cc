@@ -178,6 +178,8 @@ absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::Find(
 absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::FindNamed(
     const std::string& name) const {
   if (setting_.leadership != nullptr && name.empty()) {
+    // Another daemon may know more.
+    if (AllShown().empty() && !StoreStatus().ok()) return StoreStatus();
     const auto shown = FindShown("");
     if (!shown.ok()) return shown.status();
     return FindNamed((*shown)->name());
@@ -187,6 +189,13 @@ absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::FindNamed(
     return cluster;
   }
   return FindAmong(All(), name);
+}
+
+std::string LiveClusters::LeaderOf(const std::string& name) const {
+  for (Shown& shown : AllShown()) {
+    if (shown.cluster->name() == name) return shown.leader.value_or("");
+  }
+  return "";
 }
 
 absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::FindShown(

@@ -65,6 +65,8 @@ class LiveClusters {
   // The same for reports, with the clusters of other leaders, as they were at
   // most a second or so ago. Those objects are for reading only.
   std::vector<Shown> AllShown() const;
+  // Of a cluster that another daemon decides for; empty: none, or not known.
+  std::string LeaderOf(const std::string& name) const;
   absl::StatusOr<std::shared_ptr<LiveCluster>> FindShown(
       const std::string& name) const;
 

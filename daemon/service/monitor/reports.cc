@@ -221,9 +221,12 @@ absl::StatusOr<v1::ExplainReply> Reports::Explain(
     if (!status.ok()) return status;
   }
   if (reply.starts().empty() && reply.decisions().empty()) {
-    return absl::NotFoundError(
-        fmt::format("no decision about job {} and no start of it is stored",
-                    JobName(request)));
+    const std::string leader = clusters_.LeaderOf((*cluster)->name());
+    return absl::NotFoundError(fmt::format(
+        "no decision about job {} and no start of it is stored{}",
+        JobName(request),
+        leader.empty() ? ""
+                       : fmt::format(" here; ask its leader, {}", leader)));
   }
   return reply;
 }

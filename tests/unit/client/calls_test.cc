@@ -58,5 +58,20 @@ TEST(CallsTest, TriesTheNextEndpoint) {
   EXPECT_TRUE(calls->Status().ok());
 }
 
+// That one may have what the others do not.
+TEST(CallsTest, ADaemonThatDoesNotRespondIsNamedIfTheOthersDoNotKnow) {
+  SocketFolder folder;
+  FakeDaemon daemon(folder.Path("b"));
+  const std::string none = "unix://" + folder.Path("a");
+  v1::ExplainRequest request;
+  const absl::Status status =
+      Connect(none + "," + daemon.endpoint())->Explain(request).status();
+  EXPECT_EQ(status,
+            absl::UnavailableError("no response from coolspand at " + none +
+                                   ": No such file or directory (is coolspand "
+                                   "running?); no decision on job 0 at " +
+                                   daemon.endpoint()));
+}
+
 }  // namespace
 }  // namespace coolspan

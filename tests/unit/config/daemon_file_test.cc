@@ -209,6 +209,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "d.yaml:2:37", "end with a slash"},
         BadFile{"machine: m\nstate: {etcd_prefix: /coolspan/}\n", "d.yaml:2:22",
                 "state.etcd_prefix without state.etcd"},
+        BadFile{"machine: m\nlisten: \"unix:///c,ipv4:h:1\"\n",
+                "d.yaml:2:", "has a comma (expected a list: ["},
         BadFile{"machine: m\nstate: {etcd_ca: c}\n", "d.yaml:2:18",
                 "state.etcd_ca without state.etcd"},
         BadFile{"machine: m\nstate: {etcd_cert: c, etcd_key: k}\n",

@@ -29,7 +29,7 @@ function timeText(at_ms) {
 export function warningsOf(status, cluster) {
   const warnings = [];
   if (status.drained_ms !== null) {
-    warnings.push(`Drained since ${timeText(status.drained_ms)}: no decisions are made, Slurm chooses the nodes.`);
+    warnings.push(`Drained since ${timeText(status.drained_ms)}: this daemon makes no decisions.`);
   }
   if (status.config.reload_error !== null) {
     warnings.push(`The last reload was refused: ${status.config.reload_error}`);
@@ -45,7 +45,8 @@ export function warningsOf(status, cluster) {
       `${cluster.name}: leader ${cluster.leader} (decisions on its page); this daemon is a follower.`);
     return warnings;
   }
-  if (!cluster.synced) warnings.push(`${cluster.name}: no sync since the daemon started.`);
+  const is_shared = status.state.ledger.startsWith('etcd ');
+  if (!cluster.synced && !is_shared) warnings.push(`${cluster.name}: no sync since the daemon started.`);
   if (cluster.incomplete) warnings.push(`${cluster.name}: not all jobs are known; no decisions before the next sync.`);
   const age_ms = cluster.contact_age_ms;
   if (age_ms === null || age_ms > LOST_AFTER_MS) {

@@ -359,7 +359,8 @@ TEST_F(DaemonSubcommands, DrainWaitsUntilNothingIsInProgress) {
             "drained: nothing is in progress, the daemon can be stopped; a "
             "stop cancels 1 replay session\n");
   EXPECT_THAT(Ask({"status"}).out, HasSubstr("\ndrained since "));
-  EXPECT_EQ(Ask({"drain", "--undo"}).out, "drain ended: decisions resume\n");
+  EXPECT_EQ(Ask({"drain", "--undo"}).out,
+            "drain ended: the daemon may decide again\n");
   EXPECT_EQ(Ask({"drain", "--undo"}).out, "the daemon was not drained\n");
   const auto json = Ask({"drain", "--json"}).Json();
   EXPECT_EQ(json.at("drained"), true);

@@ -34,6 +34,13 @@ TEST_F(TenureTest, TheOnlyClusterOfAnotherLeaderNeedsNoName) {
   EXPECT_EQ(LeaderNamedIn(clusters_.FindNamed("").status()), "unix:///other");
 }
 
+// Another daemon may know the clusters.
+TEST_F(TenureTest, WithoutTheStoreNoClusterIsSaidToBeUnknown) {
+  EXPECT_TRUE(absl::IsFailedPrecondition(clusters_.FindNamed("").status()));
+  leadership_.store = absl::UnavailableError("etcd: no response in time");
+  EXPECT_EQ(clusters_.FindNamed("").status(), leadership_.store);
+}
+
 TEST_F(TenureTest, AnInvalidFirstSyncClaimsNothing) {
   v1::SyncRequest request = SmallSync();
   request.clear_hostlist();
@@ -74,6 +81,17 @@ TEST_F(TenureTest, ALeaseThatCannotBeRenewedEndsDecisions) {
   const auto reply =
       AnswerOf(*cluster, AskFor(synced->epoch(), 1, 2), Limits());
   EXPECT_EQ(LeaderNamedIn(reply.status()), "unix:///other");
+}
+
+// Its client was in contact with the leader before.
+TEST_F(TenureTest, TheTimeWithoutContactCountsFromTheElection) {
+  LiveCluster without_election("c", setting_);
+  ASSERT_TRUE(without_election.Restore(Stored(), {}).ok());
+  EXPECT_FALSE(without_election.Status().has_contact_age_ms());
+  clusters_.BeginTenure("c", *leadership_.Claim("c", {}), Stored(), *archive_);
+  const v1::ClusterStatus status = (*clusters_.Find("c"))->Status();
+  ASSERT_TRUE(status.has_contact_age_ms());
+  EXPECT_LT(status.contact_age_ms(), 60'000);
 }
 
 // As one that waited while this daemon lost the cluster and won it again.
