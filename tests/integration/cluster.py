@@ -77,11 +77,14 @@ def slurm_version():
     return tuple(map(int, run('slurmctld', '-V').stdout.split()[1].split('.')[:2]))
 
 
+# A starting cluster looks for free ports and takes them a second later; no other
+# one, of any process, may look in between.
+START_LOCK = os.path.join(tempfile.gettempdir(), 'coolspan-it.lock')
+
+
 @contextlib.contextmanager
 def one_start_at_a_time():
-    """A starting cluster looks for free ports and takes them a second later; no
-    other one, of any process, may look in between."""
-    with open(os.path.join(tempfile.gettempdir(), 'coolspan-it.lock'), 'w') as lock:
+    with open(START_LOCK, 'w') as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 

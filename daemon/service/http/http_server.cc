@@ -185,11 +185,13 @@ class RunningHttpServer final : public HttpServer {
         now - (is_crowded ? limits_.crowded_time : limits_.connection_time);
     for (auto& [connection, state] : connections_) {
       const bool is_stream = state.stream != nullptr;
-      // It waits for something to send.
-      if (is_stream && state.is_suspended) continue;
-      if (state.since >= (is_stream ? now - limits_.stalled_time : oldest)) {
-        continue;
-      }
+      // A suspended one waits for something to send, unless its client has
+      // gone.
+      const bool is_over =
+          is_stream && state.is_suspended
+              ? IsClosed(SocketOf(connection))
+              : state.since < (is_stream ? now - limits_.stalled_time : oldest);
+      if (!is_over) continue;
       shutdown(SocketOf(connection), SHUT_RDWR);
       Resume(connection, state);
     }
@@ -208,6 +210,12 @@ class RunningHttpServer final : public HttpServer {
       std::this_thread::sleep_for(
           std::min<HttpClock::duration>(pause, std::chrono::seconds(1)));
     }
+  }
+
+  // Whether the other side has closed the connection.
+  static bool IsClosed(int socket) {
+    pollfd state{socket, POLLRDHUP, 0};
+    return poll(&state, 1, 0) == 1;
   }
 
   static int SocketOf(MHD_Connection* connection) {

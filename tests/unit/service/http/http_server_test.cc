@@ -259,12 +259,8 @@ TEST_F(HttpServerTest, AStreamEndsWithItsClient) {
     allowed_ = 1;
     client.ReadUntil("part 1\n");
   }
-  // The next parts find nobody.
-  while (streams_ != 0) {
-    ++allowed_;
-    server_->Wake();
-    poll(nullptr, 0, 20);
-  }
+  // Without another part, which would find nobody.
+  while (streams_ != 0) poll(nullptr, 0, 20);
 }
 
 TEST_F(HttpServerTest, AStreamThatNobodyReadsIsClosed) {
