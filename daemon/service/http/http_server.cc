@@ -192,6 +192,7 @@ class RunningHttpServer final : public HttpServer {
               ? IsClosed(SocketOf(connection))
               : state.since < (is_stream ? now - limits_.stalled_time : oldest);
       if (!is_over) continue;
+      state.has_stream_ended = true;
       shutdown(SocketOf(connection), SHUT_RDWR);
       Resume(connection, state);
     }
