@@ -241,7 +241,7 @@ absl::Status AllocatorClient::Sender::SendSync(
     std::uint64_t generation, const v1::SyncRequest& snapshot) {
   SetTimeout(context, kSyncTimeout);
   v1::SyncReply reply;
-  const absl::Status status =
+  absl::Status status =
       ToAbsl(route.stub->Sync(&context, snapshot, &reply));
   if (IsUnanswered(status.code())) return status;
   {
@@ -337,7 +337,7 @@ absl::Status AllocatorClient::Sender::KeepAlive(
   }
   SetTimeout(context, timeout);
   v1::KeepAliveReply reply;
-  const absl::Status status =
+  absl::Status status =
       ToAbsl(route.stub->KeepAlive(&context, request, &reply));
   if (IsUnanswered(status.code()) || absl::IsResourceExhausted(status)) {
     return status;

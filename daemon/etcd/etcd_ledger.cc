@@ -119,7 +119,9 @@ class EtcdLedger final : public LedgerStore {
         start, RangeEndOf(start), [&](const mvccpb::KeyValue& pair) {
           // It is learned again.
           auto part = DecodeStoredLearned(pair.value());
-          if (part.ok()) parts_of[part->name].push_back(*std::move(part));
+          if (!part.ok()) return;
+          std::vector<StoredLearning>& parts = parts_of[part->name];
+          parts.push_back(*std::move(part));
         });
     if (!revision.ok()) return revision.status();
     std::vector<StoredLearning> all;
