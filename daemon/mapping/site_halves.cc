@@ -123,7 +123,8 @@ std::size_t HalveSites(const Sites& sites, std::span<const std::uint32_t> slots,
     const auto off_middle = static_cast<std::int64_t>(
         2 * before > total ? 2 * before - total : total - 2 * before);
     const std::int64_t step =
-        is_balanced ? sites.Distance(region[i - 1], region[i]) : -1;
+        is_balanced ? std::int64_t{sites.Distance(region[i - 1], region[i])}
+                    : std::int64_t{-1};
     const Quality quality{step, -off_middle};
     if (quality > best) {
       best = quality;
