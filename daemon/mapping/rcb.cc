@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mapping/bisection.h"
+#include "mapping/exact_search.h"
 #include "mapping/exhaustive.h"
 #include "mapping/greedy.h"
 #include "mapping/mappers.h"
@@ -49,7 +50,8 @@ class Rcb final : public Mapper {
 
  private:
   // Bisection, and what in-order and greedy give, improved by swaps: so no
-  // answer is worse than in-order's, nor than greedy's if it takes part.
+  // answer is worse than in-order's, nor than greedy's if it takes part. From
+  // the cost of that, an exact search if there are few mappings.
   static std::vector<SiteId> Search(const SlotProblem& slots,
                                     std::uint64_t seed, Budget& budget) {
     BestPlaces best(slots);
@@ -60,6 +62,8 @@ class Rcb final : public Mapper {
     } else {
       SearchOn(slots.graph().Heaviest(kHeaviest), slots, seed, best, budget);
     }
+    ImproveExactly(slots.graph(), slots.sites(), slots.slots(), best.places(),
+                   budget);
     return std::move(best.places());
   }
 
@@ -91,7 +95,10 @@ class Rcb final : public Mapper {
         starts.begin(), starts.end(), [&](const auto& a, const auto& b) {
           return CostOfPlaces(graph, sites, a) < CostOfPlaces(graph, sites, b);
         });
-    if (ranks <= kVeryFewRanks) AddRandomStarts(seed, starts);
+    if (ranks <= kVeryFewRanks) {
+      AddRandomStarts(ranks <= kFewestRanks ? kStartsOfFewest : kRandomStarts,
+                      seed, starts);
+    }
     for (std::vector<SiteId>& places : starts) {
       ImproveByTabuSearch(graph, sites, seed++, places, budget);
       best.Offer(std::move(places));
@@ -100,11 +107,11 @@ class Rcb final : public Mapper {
 
   // Shuffled copies of the best start: the searches of few ranks take little
   // time and may all end in one local optimum.
-  static void AddRandomStarts(std::uint64_t seed,
+  static void AddRandomStarts(int count, std::uint64_t seed,
                               std::vector<std::vector<SiteId>>& starts) {
     std::mt19937_64 random(seed);
     std::vector<SiteId> places = starts.front();
-    for (int start = 0; start < kRandomStarts; ++start) {
+    for (int start = 0; start < count; ++start) {
       // std::shuffle depends on the standard library.
       for (std::size_t i = places.size() - 1; i > 0; --i) {
         std::swap(places[i], places[random() % (i + 1)]);
@@ -122,6 +129,8 @@ class Rcb final : public Mapper {
   static constexpr int kStartsOfFew = 4;
   static constexpr std::uint32_t kVeryFewRanks = 32;
   static constexpr int kRandomStarts = 10;
+  static constexpr std::uint32_t kFewestRanks = 16;
+  static constexpr int kStartsOfFewest = 30;
 
   bool swaps_;
 };
