@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""clang-tidy of the sources and headers that changed; a file that passed is not
-read again until it, a header that it includes, its compile command or the checks
-change. The other sources that read a changed header are left to --all."""
+"""clang-tidy of the sources and headers that changed, and g++'s warnings of
+constants whose sign a conversion changes; a file that passed is not read again
+until it, a header that it includes, its compile command or the checks change. The
+other sources that read a changed header are left to --all."""
 
 import argparse
 import concurrent.futures
@@ -95,14 +96,14 @@ def headers_of(entry):
 
 
 class Stamps:
-    """Remembers which files passed, by a hash of all that clang-tidy reads but
+    """Remembers which files passed, by a hash of all that decides the result but
     the headers of other projects, which the versions of its packages stand for."""
 
     def __init__(self, folder):
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         version = subprocess.run(['clang-tidy', '--version'], capture_output=True, check=True).stdout
-        self.common = version + (ROOT / '.clang-tidy').read_bytes()
+        self.common = version + (ROOT / '.clang-tidy').read_bytes() + pathlib.Path(__file__).read_bytes()
         self.hashes = {}
 
     def hash_of(self, path):
@@ -123,12 +124,23 @@ class Stamps:
         return self.folder / key.hexdigest()
 
 
-def lint(name, database):
+def changed_constants(entry):
+    """g++'s warnings of constants that a conversion to an unsigned type changes, such
+    as -1 beside an unsigned number in a conditional expression, which clang does not
+    see. Its other warnings of -Wsign-conversion are of what may be meant."""
+    command = re.sub(r' (-MT|-MF|-o) \S+| -MD| -Werror| -Wno-sign-conversion', '', entry['command'])
+    done = subprocess.run(shlex.split(command) + ['-fsyntax-only', '-Wsign-conversion'], cwd=entry['directory'],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+    return [line for line in done.stderr.splitlines() if 'changes value' in line and '[-Wsign-conversion]' in line]
+
+
+def lint(name, database, entry):
     done = subprocess.run(
         ['clang-tidy', '-p', database, '--quiet', '--extra-arg=-Wno-unknown-warning-option', name],
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     errors = '' if done.returncode == 0 else done.stderr
-    return done.returncode, done.stdout + errors
+    changed = changed_constants(entry)
+    return done.returncode or len(changed), '\n'.join([done.stdout + errors, *changed])
 
 
 def main():
@@ -157,7 +169,7 @@ def main():
     end = time.monotonic() + 60 * options.minutes
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for name, (code, output) in zip(due, pool.map(
-                lambda name: lint(name, folder) if time.monotonic() < end else (None, ''), due)):
+                lambda name: lint(name, folder, commands[name]) if time.monotonic() < end else (None, ''), due)):
             if code is None:
                 left += 1
             elif code == 0:
