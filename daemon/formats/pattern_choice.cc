@@ -14,23 +14,33 @@
 #include "formats/pattern_file.h"
 
 namespace coolspan {
+namespace {
+
+std::string KindNames() {
+  std::vector<std::string_view> names;
+  for (const GeneratedPattern& kind : GeneratedPatternTable()) {
+    names.push_back(kind.name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
 
 absl::StatusOr<PatternChoice> PatternChoice::Read(const std::string& text) {
   PatternChoice choice;
   choice.kind_ = FindGeneratedPattern(text);
   if (choice.kind_ != nullptr) return choice;
+  if (text.empty()) {
+    return absl::InvalidArgumentError(fmt::format(
+        "--pattern is empty (expected a file, or one of {})", KindNames()));
+  }
   auto file = ReadPatternFile(text);
   std::error_code ignored;
   // Not for a name that leads to a file that cannot be read.
   if (!file.ok() && std::filesystem::status(text, ignored).type() ==
                         std::filesystem::file_type::not_found) {
-    std::vector<std::string_view> kinds;
-    for (const GeneratedPattern& kind : GeneratedPatternTable()) {
-      kinds.push_back(kind.name);
-    }
-    return absl::InvalidArgumentError(
-        fmt::format("{}: no such file (expected a file, or one of {})", text,
-                    fmt::join(kinds, ", ")));
+    return absl::InvalidArgumentError(fmt::format(
+        "{}: no such file (expected a file, or one of {})", text, KindNames()));
   }
   if (!file.ok()) return file.status();
   choice.file_ = *std::move(file);

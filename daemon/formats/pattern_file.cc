@@ -62,8 +62,11 @@ class PatternReader {
       read = ReadHeader(first);
       if (read.ok()) read = ReadEdges();
     } else if (first.size() == kEdgeFields && !has_commas) {
+      may_be_matrix_ = true;
       read = ReadEdge(first);
       if (read.ok()) read = ReadEdges();
+    } else if (first.size() > 1 && !has_commas) {
+      read = NoCommas(first);
     } else {
       read = ReadRows(first);
     }
@@ -85,6 +88,14 @@ class PatternReader {
     return lines_.Error({},
                         "line has no numbers (expected those of a row of the "
                         "matrix)");
+  }
+
+  absl::Status NoCommas(const PatternFields& first) const {
+    return lines_.Error(
+        first[0], fmt::format("line has {} separated by blanks (expected "
+                              "commas between the numbers of a matrix, or "
+                              "lines \"FROM TO BYTES\")",
+                              Counted(first.size(), "number")));
   }
 
   absl::StatusOr<double> Bytes(std::string_view field) const {
@@ -138,6 +149,13 @@ class PatternReader {
       if (std::exchange(may_be_header, false) && IsHeader(fields)) continue;
       absl::Status read = ReadEdge(fields);
       if (!read.ok()) return read;
+    }
+    // Three lines of three numbers.
+    if (may_be_matrix_ && volumes_.size() == kEdgeFields) {
+      return ErrorAt(path_, {static_cast<int>(line_of_.front()), 1},
+                     "three lines of three numbers are an edge list or a "
+                     "matrix (expected a first line \"ranks N\" of an edge "
+                     "list, or commas between the numbers of a matrix)");
     }
     if (ranks_ > 0) return absl::OkStatus();
     return lines_.Error({},
@@ -258,6 +276,7 @@ class PatternReader {
   std::uint32_t ranks_ = 0;
   bool has_rank_count_ = false;
   bool has_edges_only_ = true;
+  bool may_be_matrix_ = false;  // an edge list without a header
   std::vector<RankVolume> volumes_;
   std::vector<std::uint32_t> line_of_;  // of an edge list, by volume
 };

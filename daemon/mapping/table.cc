@@ -38,7 +38,8 @@ constexpr std::array kMappers = {
                 {},
                 MakeInOrder},
     MapperEntry{"rcb",
-                "recursive bisection of ranks and nodes, then swaps of ranks",
+                "recursive bisection of ranks and nodes, then swaps of ranks "
+                "(rcb:swaps=0: without them)",
                 kRcbOptions, MakeRcb},
 };
 

@@ -13,12 +13,17 @@
 static MPI_Comm private_comm = MPI_COMM_NULL;
 static pid_t recorded_process;  // 0: none; a forked child is another one
 static _Atomic bool session_noted;
+static bool unknown_collectives;  // the value of the variable
 static char bytes_path[kPathMax];
 static char messages_path[kPathMax];  // empty: not asked for
 
 static void Suffix(char path[kPathMax], const char* suffix) {
   const size_t length = strlen(path);
   if (length > 0) snprintf(path + length, kPathMax - length, "%s", suffix);
+}
+
+static bool IsOneOf(const char* value, const char* a, const char* b) {
+  return value != NULL && (strcmp(value, a) == 0 || strcmp(value, b) == 0);
 }
 
 static void ReadEnvironment(void) {
@@ -28,8 +33,22 @@ static void ReadEnvironment(void) {
   }
   // NOLINTNEXTLINE(concurrency-mt-unsafe): read in MPI_Init, as MPI does
   const char* const collectives = getenv("COOLSPAN_PATTERN_COLLECTIVES");
-  count_collectives = collectives == NULL || (strcmp(collectives, "0") != 0 &&
-                                              strcmp(collectives, "no") != 0);
+  count_collectives = !IsOneOf(collectives, "no", "0");
+  unknown_collectives = count_collectives && collectives != NULL &&
+                        collectives[0] != '\0' &&
+                        !IsOneOf(collectives, "yes", "1");
+}
+
+// One line, not one for each process.
+static void WarnOfEnvironment(void) {
+  int rank = 0;
+  if (!unknown_collectives ||
+      PMPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS || rank != 0) {
+    return;
+  }
+  Report(
+      "warning: COOLSPAN_PATTERN_COLLECTIVES: unknown value; collectives are "
+      "counted (expected yes, 1, no or 0)");
 }
 
 // Processes that MPI_Comm_spawn started have an MPI_COMM_WORLD of their own.
@@ -46,6 +65,7 @@ static void UseOwnFilesIfSpawned(void) {
 void StartRecording(void) {
   if (recorded_process != 0) return;
   ReadEnvironment();
+  WarnOfEnvironment();
   UseOwnFilesIfSpawned();
   // Here, not in MPI_Finalize, because a copy calls the copy functions of the
   // program's own attributes.

@@ -97,6 +97,13 @@ def check_without_collectives(recorder):
         folder = pathlib.Path(name)
         recorder.traffic(folder, 'send', 'alltoallv', 'cart', 'bcast', COOLSPAN_PATTERN_COLLECTIVES='no')
         assert recorded(folder) == EXPECTED['send'], recorded(folder)
+        done = recorder.traffic(folder, 'send', 'bcast', COOLSPAN_PATTERN_COLLECTIVES='maybe')
+        assert done.returncode == 0, done
+        assert done.stderr == ('libcoolspan_pattern: warning: COOLSPAN_PATTERN_COLLECTIVES: unknown value; '
+                               'collectives are counted (expected yes, 1, no or 0)\n'), done.stderr
+        assert recorded(folder) == sum((EXPECTED[case] for case in ('send', 'bcast')), Matrix())
+        done = recorder.traffic(folder, 'send', COOLSPAN_PATTERN_COLLECTIVES='yes')
+        assert not done.stderr, done.stderr
 
 
 def check_files(recorder):

@@ -18,6 +18,7 @@
 #include "cli/flags/shared_options.h"
 #include "cli/subcommand.h"
 #include "config/machine/machine_file.h"
+#include "core/counted.h"
 #include "core/deadline.h"
 #include "formats/file_error.h"
 #include "formats/pattern_choice.h"
@@ -30,7 +31,7 @@ namespace {
 
 struct MapOptions {
   std::string machine;
-  std::string nodes;
+  std::optional<std::string> nodes;
   std::string pattern;
   std::string method{kDefaultMapper};
   std::optional<std::uint32_t> ranks_per_node;
@@ -42,7 +43,7 @@ struct MapOptions {
   bool hostfile = false;
 };
 
-absl::Status CheckOptions(const MapOptions& options) {
+absl::Status CheckOptions(const MapOptions& options, bool json) {
   constexpr double kMaxLimitSeconds = 86'400;
   if (!(options.time_limit_s > 0 && options.time_limit_s <= kMaxLimitSeconds)) {
     return absl::InvalidArgumentError(fmt::format(
@@ -50,8 +51,8 @@ absl::Status CheckOptions(const MapOptions& options) {
         "seconds)",
         options.time_limit_s, kMaxLimitSeconds));
   }
-  const bool offline = !options.machine.empty() && !options.nodes.empty();
-  const bool either = !options.machine.empty() || !options.nodes.empty();
+  const bool offline = !options.machine.empty() && options.nodes.has_value();
+  const bool either = !options.machine.empty() || options.nodes.has_value();
   if (options.job.has_value() ? either : !offline) {
     return absl::InvalidArgumentError(
         "map: expected either --machine and --nodes, or --job");
@@ -59,15 +60,33 @@ absl::Status CheckOptions(const MapOptions& options) {
   if (options.ranks_per_node == 0U) {
     return absl::InvalidArgumentError("--ranks-per-node must be at least 1");
   }
+  if (json && (options.hostfile || options.rankfile)) {
+    return absl::InvalidArgumentError(fmt::format(
+        "--json excludes {}", options.hostfile ? "--hostfile" : "--rankfile"));
+  }
   return absl::OkStatus();
+}
+
+// The pattern of the options for a job of so many nodes.
+absl::StatusOr<std::shared_ptr<const CommPattern>> PatternFor(
+    const MapOptions& options, const PatternChoice& choice,
+    std::uint64_t nodes) {
+  const std::uint64_t ranks = nodes * options.ranks_per_node.value_or(1);
+  if (choice.IsGenerated() && options.ranks_per_node.has_value() &&
+      ranks > CommPattern::kMaxRanks) {
+    return absl::InvalidArgumentError(fmt::format(
+        "--ranks-per-node: {} on {} are {} (expected at most {} in a pattern)",
+        *options.ranks_per_node, Counted(nodes, "node"), Counted(ranks, "rank"),
+        CommPattern::kMaxRanks));
+  }
+  return choice.ForRanks(ranks);
 }
 
 absl::StatusOr<MappingProblem> MakeProblem(const MapOptions& options,
                                            std::vector<NodeId> nodes) {
   const auto choice = PatternChoice::Read(options.pattern);
   if (!choice.ok()) return choice.status();
-  auto pattern = choice->ForRanks(std::uint64_t{nodes.size()} *
-                                  options.ranks_per_node.value_or(1));
+  auto pattern = PatternFor(options, *choice, nodes.size());
   if (!pattern.ok()) return pattern.status();
   auto problem = MakeMappingProblem(*std::move(pattern), std::move(nodes),
                                     options.ranks_per_node);
@@ -113,7 +132,7 @@ absl::StatusOr<MapReport> MapOffline(const MapOptions& options,
   const auto machine = LoadMachineFile(options.machine, &warnings);
   if (!machine.ok()) return machine.status();
   PrintWarnings(console.err, warnings);
-  const auto nodes = ParseNodeList(**machine, "--nodes", options.nodes);
+  const auto nodes = ParseNodeList(**machine, "--nodes", *options.nodes);
   if (!nodes.ok()) return nodes.status();
   if (nodes->Empty()) {
     return absl::InvalidArgumentError(
@@ -138,7 +157,7 @@ absl::StatusOr<std::shared_ptr<const CommPattern>> PatternOfJob(
       nodes = static_cast<std::uint64_t>(job.node_ids_size());
     }
   }
-  return choice->ForRanks(nodes * options.ranks_per_node.value_or(1));
+  return PatternFor(options, *choice, nodes);
 }
 
 absl::StatusOr<MapReport> MapInDaemon(const MapOptions& options) {
@@ -169,7 +188,9 @@ absl::StatusOr<MapReport> MapInDaemon(const MapOptions& options) {
 }
 
 absl::StatusOr<Exit> Map(const MapOptions& options, const Console& console) {
-  if (absl::Status status = CheckOptions(options); !status.ok()) return status;
+  if (absl::Status status = CheckOptions(options, console.json); !status.ok()) {
+    return status;
+  }
   const auto mapper = MakeMapper(options.method);
   if (!mapper.ok()) return mapper.status();
   auto report = options.job.has_value()

@@ -47,7 +47,8 @@ TEST(PatternFileTest, ReadsEachKind) {
   for (const char* const text :
        {"0,5,6.5\n0,0,0\n7e9,0,3\n", "0, 5, 6.5,\r\n0,0,0,\r\n7e9,0,3,\r\n",
         "# bytes\n\n0,5,6.5\n0,0,0\n7000000000,0,3\n\n",
-        "0 1 5\n0 2 6.5\n2 0 7e9\n", "2 0 7e9\n0\t1\t5\n1 1 8\n0 2 6.5\n",
+        "0 1 5\n0 2 6.5\n1 2 0\n2 0 7e9\n",
+        "2 0 7e9\n0\t1\t5\n1 1 8\n0 2 6.5\n",
         "ranks 3\n0 1 5\n0 2 6.5\n2 0 7e9\n",
         "ranks 3\nfrom to bytes\n0,1,5\n0,2,6.5\n2,0,7e9\n",
         "from,to,bytes\n0,1,5\n0,2,6.5\n2,0,7e9\n",
@@ -59,10 +60,10 @@ TEST(PatternFileTest, ReadsEachKind) {
     ASSERT_NE(pattern, nullptr) << text;
     ExpectThreeRanks(*pattern);
   }
-  ExpectThreeRanks(*Read(ScratchFile::Gzip("0 1 5\n0 2 6.5\n2 0 7e9\n")));
+  ExpectThreeRanks(*Read(ScratchFile::Gzip("0,5,6.5\n0,0,0\n7e9,0,3\n")));
   EXPECT_EQ(Read("ranks 9\n")->ranks(), 9U);
   EXPECT_EQ(Read("0\n")->ranks(), 1U);
-  EXPECT_EQ(Read("0 3\n4 0\n")->pairs(), 2U);
+  EXPECT_EQ(Read("0 1 3\n")->pairs(), 1U);
 }
 
 TEST(PatternFileTest, SaysWhereAndWhatIsWrong) {
@@ -84,6 +85,23 @@ TEST(PatternFileTest, SaysWhereAndWhatIsWrong) {
   EXPECT_THAT(ErrorOf("0,x\n2,0\n"), HasSubstr(":1:3: \"x\" is not"));
   EXPECT_THAT(ErrorOf(""), HasSubstr("file has no data"));
   EXPECT_THAT(ErrorOf(",,,\n"), HasSubstr(":1:1:"));
+}
+
+// Three columns would be an edge list.
+TEST(PatternFileTest, AMatrixHasCommas) {
+  const std::string both =
+      ":1:1: three lines of three numbers are an edge list or a matrix "
+      "(expected a first line \"ranks N\" of an edge list, or commas between "
+      "the numbers of a matrix)";
+  EXPECT_EQ(ErrorOf("0 1 2\n1 0 2\n2 2 0\n"), both);
+  EXPECT_EQ(ErrorOf("0 1 5\n0 2 6.5\n2 0 7e9\n"), both);
+  EXPECT_EQ(Read("ranks 3\n0 1 2\n1 0 2\n2 2 0\n")->ranks(), 3U);
+  EXPECT_EQ(Read("from to bytes\n0 1 2\n1 0 2\n2 1 4\n")->ranks(), 3U);
+  EXPECT_EQ(Read("0 1 2\n1 0 2\n")->ranks(), 2U);
+  EXPECT_EQ(ErrorOf("0 3\n4 0\n"),
+            ":1:1: line has 2 numbers separated by blanks (expected commas "
+            "between the numbers of a matrix, or lines \"FROM TO BYTES\")");
+  EXPECT_THAT(ErrorOf("0\t1 2 3\n"), HasSubstr(":1:1: line has 4 numbers"));
 }
 
 TEST(PatternFileTest, ChecksEdgesAndMatrixMarket) {
@@ -144,7 +162,7 @@ TEST(PatternFileTest, MatrixMarketHasAsManyEntriesAsItsSizeLine) {
 
 TEST(PatternFileTest, NumbersHaveNoPlusSign) {
   for (const char* const text :
-       {"0,+5\n2,0\n", "0 +5\n2 0\n", "0 1 +5\n", "from,to,bytes\n0,1,+5\n",
+       {"0,+5\n2,0\n", "0 1 +5\n", "from,to,bytes\n0,1,+5\n",
         "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 +5\n",
         "%%MatrixMarket matrix array real general\n2 2\n0 2 +5 0\n"}) {
     EXPECT_THAT(ErrorOf(text), HasSubstr("\"+5\" is not a number")) << text;
@@ -153,7 +171,7 @@ TEST(PatternFileTest, NumbersHaveNoPlusSign) {
 
 TEST(PatternFileTest, APipeIsReadOnce) {
   for (const std::string text :
-       {"0,5,6.5\n0,0,0\n7e9,0,3\n", "0 1 5\n0 2 6.5\n2 0 7e9\n",
+       {"0,5,6.5\n0,0,0\n7e9,0,3\n", "ranks 3\n0 1 5\n0 2 6.5\n2 0 7e9\n",
         "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 2 5\n1 3 "
         "6.5\n3 1 7e9\n"}) {
     std::array<int, 2> ends{};

@@ -67,9 +67,18 @@ TEST_F(MapTest, ALimitThatEndsTheSearchIsSaid) {
   }
 }
 
-TEST_F(MapTest, JsonIsOneObjectAlsoForLaunchers) {
-  EXPECT_EQ(RunCli(Arguments({"--hostfile", "--json"})).Json(),
-            RunCli(Arguments({"--json"})).Json());
+TEST_F(MapTest, JsonExcludesFilesForLaunchers) {
+  for (const std::string output : {"--hostfile", "--rankfile"}) {
+    const CliResult result = RunCli(Arguments({output, "--json"}));
+    EXPECT_EQ(result.exit, Exit::kBadInput);
+    EXPECT_EQ(result.out, "");
+    EXPECT_TRUE(IsOneLine(result.err)) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("--json excludes " + output));
+  }
+}
+
+TEST_F(MapTest, HelpNamesTheMethodWithoutSwaps) {
+  EXPECT_THAT(RunCli({"map", "--help"}).out, HasSubstr("rcb:swaps=0"));
 }
 
 TEST_F(MapTest, TextShowsTheGain) {
@@ -92,6 +101,12 @@ TEST_F(MapTest, BadInputIsOneLine) {
       {{"--method", "rbc"}, "did you mean rcb?"},
       {{"--nodes", "n[1-3]"}, "4 ranks in the pattern, 3 slots on 3 nodes"},
       {{"--nodes", "n9"}, "n9"},
+      {{"--nodes", ""}, "--nodes: the list is empty (expected at least one"},
+      {{"--pattern", ""},
+       "--pattern is empty (expected a file, or one of all-to-all, "},
+      {{"--pattern", "ring", "--ranks-per-node", "5000000"},
+       "--ranks-per-node: 5000000 on 4 nodes are 20000000 ranks (expected at "
+       "most 1048576 in a pattern)"},
       {{"--time-limit", "0"}, "--time-limit: 0 is out of range"},
       {{"--job", "7"}, "either --machine and --nodes, or --job"},
       {{"--rankfile", "--hostfile"}, "--hostfile"},
