@@ -18,7 +18,7 @@ namespace {
 constexpr std::array kRcbOptions = {
     SpecOption{"swaps",
                "improve the mapping by swaps of ranks; 0: recursive bisection "
-               "as published",
+               "alone",
                1,
                0,
                1,
