@@ -19,6 +19,29 @@ def add_common(parser):
     parser.add_argument("--json", action="store_true", help="write JSON")
 
 
+class Progress:
+    """What is being measured, on a terminal only: a line of standard error."""
+
+    def __init__(self, steps):
+        self.steps = steps
+        self.step = 0
+        self.shown = sys.stderr.isatty()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.write("")
+
+    def begin(self, what):
+        self.step += 1
+        self.write(f"{self.step} of {self.steps}: {what}")
+
+    def write(self, text):
+        if self.shown:
+            print(f"\r{text}\x1b[K", end="", file=sys.stderr, flush=True)
+
+
 def run(options, *arguments):
     """Standard output of coolspan with these arguments."""
     try:

@@ -29,6 +29,17 @@ def main():
         assert done.returncode == 0 and done.stderr == "", done
         return done.stdout
 
+    def terminal_output_of(program, *arguments):
+        """Standard error on a terminal."""
+        ours, theirs = os.openpty()
+        subprocess.run([source / "deploy" / program, "--coolspan", coolspan, *arguments],
+                       check=True, stdout=subprocess.DEVNULL, stderr=theirs)
+        os.set_blocking(ours, False)
+        text = os.read(ours, 65536).decode()
+        os.close(ours)
+        os.close(theirs)
+        return text
+
     def error_of(program, *arguments):
         done = run(program, *arguments)
         assert done.returncode == 2 and done.stdout == "", done
@@ -39,8 +50,12 @@ def main():
     for row in rows:
         assert row["rcb"] >= row["rcb:swaps=0"] - 1e-9, row
     assert max(row["rcb"] for row in rows) > 20
+    for row in json.loads(output_of("mapping-experiment", "large", "--json")):
+        assert row["gain_percent"] > 75, row
     queues = output_of("mapping-experiment", "dynamic", "--queues", "2").splitlines()
     assert len(queues) == 2 + 5 + 1 + 2, queues
+    assert "5 of 5: stencil3d, one rank per node" in terminal_output_of(
+        "mapping-experiment", "dynamic", "--queues", "1")
     assert "--queues must be at least 1" in error_of(
         "mapping-experiment", "dynamic", "--queues", "0")
     assert "--patterns: /none is not a folder" in error_of(
