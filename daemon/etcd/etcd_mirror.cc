@@ -215,16 +215,23 @@ std::optional<EtcdMirror::LeaderKey> EtcdMirror::LeaderAt(
                    entry.lease};
 }
 
+template <typename Visit>
+void EtcdMirror::VisitBelow(const std::string& folder,
+                            const Visit& visit) const {
+  for (auto entry = entries_.lower_bound(folder);
+       entry != entries_.end() && entry->first.starts_with(folder); ++entry) {
+    visit(entry->first, entry->second);
+  }
+}
+
 std::vector<EtcdMirror::LeaderKey> EtcdMirror::Leaders() const {
-  const std::string start = keys_.Leaders();
   std::vector<LeaderKey> leaders;
   const std::lock_guard lock(mutex_);
-  for (auto entry = entries_.lower_bound(start);
-       entry != entries_.end() && entry->first.starts_with(start); ++entry) {
-    if (auto leader = LeaderAt(entry->first, entry->second)) {
+  VisitBelow(keys_.Leaders(), [&](const std::string& key, const Entry& entry) {
+    if (auto leader = LeaderAt(key, entry)) {
       leaders.push_back(*std::move(leader));
     }
-  }
+  });
   return leaders;
 }
 
@@ -237,32 +244,27 @@ std::optional<EtcdMirror::LeaderKey> EtcdMirror::LeaderOf(
 }
 
 std::vector<EtcdMirror::StrayKey> EtcdMirror::StrayLeaders() const {
-  const std::string start = keys_.Leaders();
   std::vector<StrayKey> strays;
   const std::lock_guard lock(mutex_);
-  for (auto entry = entries_.lower_bound(start);
-       entry != entries_.end() && entry->first.starts_with(start); ++entry) {
-    if (entry->second.lease != 0) continue;
-    strays.push_back({entry->first, entry->second.mod_revision});
-  }
+  VisitBelow(keys_.Leaders(), [&](const std::string& key, const Entry& entry) {
+    if (entry.lease == 0) strays.push_back({key, entry.mod_revision});
+  });
   return strays;
 }
 
 std::vector<EtcdMirror::Member> EtcdMirror::Members() const {
-  const std::string start = keys_.Members();
+  const std::string folder = keys_.Members();
   std::vector<Member> members;
   const std::lock_guard lock(mutex_);
-  for (auto entry = entries_.lower_bound(start);
-       entry != entries_.end() && entry->first.starts_with(start); ++entry) {
-    const auto& [key, kept] = *entry;
-    auto endpoint = DecodeName(std::string_view(key).substr(start.size()));
-    if (!endpoint.has_value() || kept.lease == 0) continue;
+  VisitBelow(folder, [&](const std::string& key, const Entry& entry) {
+    auto endpoint = DecodeName(std::string_view(key).substr(folder.size()));
+    if (!endpoint.has_value() || entry.lease == 0) return;
     v1::StoredMember stored;
-    const bool is_valid = stored.ParseFromString(kept.value);
-    members.push_back({*std::move(endpoint), kept.lease,
+    const bool is_valid = stored.ParseFromString(entry.value);
+    members.push_back({*std::move(endpoint), entry.lease,
                        is_valid ? std::optional(stored.machine_fingerprint())
                                 : std::nullopt});
-  }
+  });
   return members;
 }
 
@@ -289,10 +291,9 @@ absl::StatusOr<std::optional<StoredCluster>> EtcdMirror::Read(
   bool is_doubted = false;
   {
     const std::lock_guard lock(mutex_);
-    for (auto entry = entries_.lower_bound(root);
-         entry != entries_.end() && entry->first.starts_with(root); ++entry) {
-      pairs.emplace(entry->first.substr(root.size()), entry->second.value);
-    }
+    VisitBelow(root, [&](const std::string& key, const Entry& entry) {
+      pairs.emplace(key.substr(root.size()), entry.value);
+    });
     const auto sync = entries_.find(root + std::string(cluster_keys::kSync));
     is_doubted = doubted_revision_ > 0 &&
                  (sync == entries_.end() ||

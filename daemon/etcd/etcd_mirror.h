@@ -104,6 +104,9 @@ class EtcdMirror {
   void Apply(const mvccpb::Event& event);
   void Put(const mvccpb::KeyValue& pair);
   void NoteVersion(const std::string& key, std::int64_t revision);
+  // Calls visit(key, entry) for all keys below the folder. REQUIRES mutex_.
+  template <typename Visit>
+  void VisitBelow(const std::string& folder, const Visit& visit) const;
   std::optional<LeaderKey> LeaderAt(const std::string& key,
                                     const Entry& entry) const;
 
