@@ -50,6 +50,8 @@ constexpr int kKeepaliveTimeoutMs = 10'000;
 constexpr int kMinPingIntervalMs = 5'000;
 constexpr std::size_t kConnectionsForManagers = 64;
 constexpr std::chrono::milliseconds kStopPoll{5};
+// In which clients that make calls notice that the server takes no more.
+constexpr std::chrono::milliseconds kQuietTime{200};
 
 void CountCalls(grpc::ServerBuilder& builder, CallCounts& counts) {
   std::vector<
@@ -171,9 +173,12 @@ void Server::Stop(std::chrono::milliseconds grace) {
       server->Wait();
     }));
   }
+  auto quiet_since = std::chrono::steady_clock::now();
   for (const std::future<void>& stopped : stopping) {
     while (stopped.wait_for(kStopPoll) != std::future_status::ready) {
-      if (counts_.in_progress() > 0) continue;
+      const auto now = std::chrono::steady_clock::now();
+      if (counts_.in_progress() > 0) quiet_since = now;
+      if (now - quiet_since < kQuietTime) continue;
       // gRPC waits for the clients to close their connections, too. Those
       // without a call in progress need seconds to notice that they should.
       for (grpc::Server* const server : {managers_.get(), others_.get()}) {
