@@ -70,6 +70,9 @@ def drain_leaves_jobs_to_slurm_until_it_ends(build, length, logs):
             cluster.coolspan('drain')
             cluster.mini('restart', 'coolspand')
             wait_until(lambda: cluster.ledger() is not None, 60, 'coolspand is back')
+            # It notices at its next call, within a second, that its connection has ended.
+            wait_until(lambda: status(cluster)['clusters'][0]['contact_age_ms'] is not None, 60,
+                       'slurmctld is in contact')
             cluster.wait_agreement()
             expect(status(cluster)['drained_ms'] is None, 'still drained')
             cluster.expect_enforced(cluster.start('--nodes=1'))
