@@ -111,7 +111,7 @@ void WriteChain::Begin(std::span<const LedgerChange> changes) {
 }
 
 void WriteChain::AddSmall(
-    std::map<std::string, std::optional<std::string>> pairs,
+    std::map<std::string, std::optional<std::string>>&& pairs,
     std::size_t bytes) {
   const Step& last = Last();
   if (last.ops() + pairs.size() > kMaxOps || last.bytes + bytes > kMaxBytes) {
@@ -165,7 +165,7 @@ void WriteChain::AddRedone(const LedgerChange& change) {
 }
 
 void WriteChain::AddPairs(
-    std::vector<std::pair<std::string, std::optional<std::string>>> pairs) {
+    std::vector<std::pair<std::string, std::optional<std::string>>>&& pairs) {
   Step* step = &steps_.emplace_back();
   for (auto& [key, value] : pairs) {
     if (step->ops() + 1 > kMaxOps ||

@@ -53,13 +53,13 @@ class WriteChain {
   void Put(Step& step, const std::string& key,
            std::optional<std::string> value);
   // Joined with the changes before, as far as one transaction can take them.
-  void AddSmall(std::map<std::string, std::optional<std::string>> pairs,
+  void AddSmall(std::map<std::string, std::optional<std::string>>&& pairs,
                 std::size_t bytes);
   void AddLarge(const LedgerChange& change);
   // The steps that apply a redo record and remove it.
   void AddRedone(const LedgerChange& change);
   void AddPairs(
-      std::vector<std::pair<std::string, std::optional<std::string>>> pairs);
+      std::vector<std::pair<std::string, std::optional<std::string>>>&& pairs);
   etcdserverpb::TxnRequest RecoveryRead() const;
   void NoteRecovery(const etcdserverpb::TxnResponse& response);
   void NoteRefusal(const etcdserverpb::TxnResponse& response);
