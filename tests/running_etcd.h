@@ -183,9 +183,11 @@ class RunningEtcd {
     return (options_.tls.is_empty() ? "http" : "https") +
            ("://127.0.0.1:" + std::to_string(member.client_port));
   }
-  // Not used by the system for outgoing connections.
+  // Not used by the system for outgoing connections. Programs that are started
+  // one after the other look in different places: a port is free until its
+  // member has started.
   static int FreePort() {
-    static int next = 20'000 + getpid() % 5'000;
+    static int next = 20'000 + getpid() % 60 * 200;
     for (;;) {
       const int port = ++next;
       const int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
