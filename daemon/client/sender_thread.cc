@@ -241,8 +241,7 @@ absl::Status AllocatorClient::Sender::SendSync(
     std::uint64_t generation, const v1::SyncRequest& snapshot) {
   SetTimeout(context, kSyncTimeout);
   v1::SyncReply reply;
-  absl::Status status =
-      ToAbsl(route.stub->Sync(&context, snapshot, &reply));
+  absl::Status status = ToAbsl(route.stub->Sync(&context, snapshot, &reply));
   if (IsUnanswered(status.code())) return status;
   {
     const std::lock_guard lock(mutex_);

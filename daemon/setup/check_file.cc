@@ -99,7 +99,7 @@ absl::Status CheckPluginTls(const std::string& path, const plugin_conf_t& conf,
     const char* file;
   };
   if (conf.tls_cert == nullptr) return absl::OkStatus();
-  const absl::Status status =
+  absl::Status status =
       CheckCertificates({conf.tls_cert, conf.tls_key, conf.tls_ca});
   if (status.ok()) return status;
   const std::string message = MessageOf(status);

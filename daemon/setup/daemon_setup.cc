@@ -77,8 +77,8 @@ absl::Status CheckTls(const DaemonTls& tls, const std::string& path,
 absl::Status CheckEtcdTls(const DaemonEtcd& etcd, const std::string& path) {
   if (etcd.ca.value.empty()) return absl::OkStatus();
   const CertificateFiles files{etcd.cert.value, etcd.key.value, etcd.ca.value};
-  const absl::Status status = files.cert.empty() ? CheckAuthorities(files.ca)
-                                                 : CheckCertificates(files);
+  absl::Status status = files.cert.empty() ? CheckAuthorities(files.ca)
+                                           : CheckCertificates(files);
   if (status.ok()) return status;
   return ErrorOfFile(path, status,
                      {{etcd.ca, "state.etcd_ca"},
