@@ -10,15 +10,18 @@
 //   2. else it is push-fitted: it is planned before jobs that still meet their
 //      deadlines when they are shifted to later times;
 //   3. else it falls through to the next group.
-// A job that meets its deadline in no group is planned where it ends first.
-// Algorithm 4 queues a job that misses its deadline in the last group without
-// saying what becomes of it. Jobs larger than any group start before all others
-// when all running jobs have ended.
+// A job that meets its deadline in no group is planned where it ends first, on
+// nodes of several groups too. Algorithm 4 queues such a job in the last group
+// without saying what becomes of it. Jobs larger than any group are planned in
+// the order of deadlines too; one that would miss its deadline starts before
+// all others when all running jobs have ended. On nodes of several groups a job
+// has the speed of the slowest, so it takes the least efficient first.
 //
 // The scheduler chooses the nodes: the policy is offered no others.
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -26,155 +29,69 @@
 #include "absl/container/btree_set.h"
 #include "policy/thermal/victor_ranks.h"
 #include "replay/node_speed.h"
-#include "replay/schedulers/free_profile.h"
+#include "replay/schedulers/group_planner.h"
 #include "replay/schedulers/node_groups.h"
 #include "replay/schedulers/scheduler.h"
 
 namespace coolspan {
 namespace {
 
-// A running job that has exceeded its estimate is expected to run on.
-constexpr TimeMs kOverrunMs = 60 * kMsPerSecond;
+// Waiting jobs by deadline.
+using DueJobs = absl::btree_set<std::pair<TimeMs, JobIndex>>;
 
-struct Planned {
-  TimeMs start_ms;
-  TimeMs run_ms;
-  JobIndex job;
+// A job on nodes of several groups.
+struct Spread {
+  Planned planned;
+  std::vector<NodeCount> nodes;  // by group
 };
-// By start.
-using GroupPlan = std::vector<Planned>;
 
-// The plan of one group.
-class GroupPlanner {
- public:
-  GroupPlanner(std::span<const WorkloadJob> jobs, const NodeGroup& group,
-               const Cluster& cluster)
-      : jobs_(jobs),
-        now_ms_(cluster.now_ms()),
-        available_(cluster.available().CountCommon(group.nodes)),
-        idle_(now_ms_, available_),
-        all_(idle_),
-        all_end_ms_(now_ms_) {
-    for (const RunningJob& job : cluster.running()) {
-      NodeCount held = 0;
-      for (const NodeId node : cluster.NodesOf(job.job)) {
-        held += group.nodes.Contains(node) && cluster.available().Contains(node)
-                    ? 1
-                    : 0;
-      }
-      if (held == 0) continue;
-      const TimeMs end_ms = job.estimated_end_ms > now_ms_
-                                ? job.estimated_end_ms
-                                : now_ms_ + kOverrunMs;
-      idle_.Hold(now_ms_, end_ms, held);
-      all_end_ms_ = std::max(all_end_ms_, end_ms);
-    }
-    all_ = idle_;
-  }
-
-  TimeMs all_end_ms() const { return all_end_ms_; }
-  // No node is free in this time, which is after all others.
-  void Block(TimeMs begin_ms, TimeMs run_ms) {
-    idle_.Hold(begin_ms, begin_ms + run_ms, available_);
-    all_.Hold(begin_ms, begin_ms + run_ms, available_);
-    all_end_ms_ = std::max(all_end_ms_, begin_ms + run_ms);
-  }
-
-  // After all others, in an opening, or by push-fit. False: it would miss its
-  // deadline.
-  bool Fit(JobIndex job, TimeMs run_ms) {
-    if (NodesOf(job) > available_) return false;
-    TimeMs start_ms = all_.EarliestFit(all_end_ms_, run_ms, NodesOf(job));
-    if (!MeetsDeadline(job, start_ms, run_ms)) {
-      start_ms = all_.EarliestFit(now_ms_, run_ms, NodesOf(job));
-      if (!MeetsDeadline(job, start_ms, run_ms)) return PushFit(job, run_ms);
-    }
-    Add({start_ms, run_ms, job});
-    return true;
-  }
-
-  // The end at the first opening; the latest time if there are too few nodes.
-  TimeMs EarliestEnd(JobIndex job, TimeMs run_ms) const {
-    if (NodesOf(job) > available_) return std::numeric_limits<TimeMs>::max();
-    return all_.EarliestFit(now_ms_, run_ms, NodesOf(job)) + run_ms;
-  }
-  void FitLate(JobIndex job, TimeMs run_ms) {
-    Add({all_.EarliestFit(now_ms_, run_ms, NodesOf(job)), run_ms, job});
-  }
-
-  const GroupPlan& plan() const { return plan_; }
-
- private:
-  NodeCount NodesOf(JobIndex job) const { return jobs_[job].nodes; }
-  bool MeetsDeadline(JobIndex job, TimeMs start_ms, TimeMs run_ms) const {
-    return start_ms <= jobs_[job].deadline_ms - run_ms;
-  }
-
-  void Add(const Planned& planned) {
-    const TimeMs end_ms = planned.start_ms + planned.run_ms;
-    all_.Hold(planned.start_ms, end_ms, NodesOf(planned.job));
-    all_end_ms_ = std::max(all_end_ms_, end_ms);
-    const auto place = std::upper_bound(plan_.begin(), plan_.end(), planned,
-                                        [](const Planned& a, const Planned& b) {
-                                          return a.start_ms < b.start_ms;
-                                        });
-    plan_.insert(place, planned);
-  }
-
-  // Tries the last place of the plan, then places twice as far from the end,
-  // up to the first.
-  bool PushFit(JobIndex job, TimeMs run_ms) {
-    for (std::size_t behind = 1; !plan_.empty(); behind *= 2) {
-      behind = std::min(behind, plan_.size());
-      if (PushFitAt(plan_.size() - behind, {now_ms_, run_ms, job})) return true;
-      if (behind == plan_.size()) break;
-    }
-    return false;
-  }
-
-  // Plans the job before that one of the plan; those from there on start when
-  // they did or later.
-  bool PushFitAt(std::size_t place, Planned pushed) {
-    FreeProfile profile = idle_;
-    GroupPlan plan;
-    const auto take = [&](Planned planned) {
-      planned.start_ms = profile.EarliestFit(planned.start_ms, planned.run_ms,
-                                             NodesOf(planned.job));
-      profile.Hold(planned.start_ms, planned.start_ms + planned.run_ms,
-                   NodesOf(planned.job));
-      plan.push_back(planned);
-      return planned.start_ms;
-    };
-    for (std::size_t i = 0; i < place; ++i) take(plan_[i]);
-    if (!MeetsDeadline(pushed.job, take(pushed), pushed.run_ms)) return false;
-    for (std::size_t i = place; i < plan_.size(); ++i) {
-      const TimeMs start_ms = take(plan_[i]);
-      const bool met =
-          MeetsDeadline(plan_[i].job, plan_[i].start_ms, plan_[i].run_ms);
-      if (met && !MeetsDeadline(plan_[i].job, start_ms, plan_[i].run_ms)) {
-        return false;
-      }
-    }
-    std::stable_sort(plan.begin(), plan.end(),
-                     [](const Planned& a, const Planned& b) {
-                       return a.start_ms < b.start_ms;
-                     });
-    plan_ = std::move(plan);
-    all_ = std::move(profile);
-    for (const Planned& planned : plan_) {
-      all_end_ms_ = std::max(all_end_ms_, planned.start_ms + planned.run_ms);
-    }
-    return true;
-  }
-
-  const std::span<const WorkloadJob> jobs_;
-  const TimeMs now_ms_;
-  const NodeCount available_;
-  FreeProfile idle_;  // with running jobs only
-  FreeProfile all_;   // with the plan
-  TimeMs all_end_ms_;
-  GroupPlan plan_;
+// The plan of a pass.
+struct Plan {
+  std::vector<GroupPlanner> groups;
+  std::vector<Spread> spread;
+  DueJobs late;  // they miss their deadlines; not planned
 };
+
+// The earliest time at which the groups together have the nodes of a job, which
+// then ends before that time; the least efficient group first. nullopt: there
+// is none.
+std::optional<Spread> EarliestSpread(std::span<const GroupPlanner> groups,
+                                     Planned planned, NodeCount nodes,
+                                     TimeMs before_ms) {
+  std::vector<TimeMs> starts_ms;
+  for (const GroupPlanner& group : groups) {
+    const std::vector<TimeMs> changes_ms = group.profile().Changes();
+    starts_ms.insert(starts_ms.end(), changes_ms.begin(), changes_ms.end());
+  }
+  std::sort(starts_ms.begin(), starts_ms.end());
+  for (const TimeMs start_ms : starts_ms) {
+    planned.start_ms = start_ms;
+    if (planned.end_ms() >= before_ms) return std::nullopt;
+    NodeCount left = nodes;
+    // Most starts have too few nodes even at that moment.
+    for (const GroupPlanner& group : groups) {
+      left -= std::min(left, group.profile().LeastFree(start_ms, start_ms));
+    }
+    if (left > 0) continue;
+    Spread spread{planned, std::vector<NodeCount>(groups.size(), 0)};
+    left = nodes;
+    for (std::size_t g = groups.size(); g-- > 0;) {
+      spread.nodes[g] = std::min(
+          left, groups[g].profile().LeastFree(start_ms, planned.end_ms()));
+      left -= spread.nodes[g];
+    }
+    if (left == 0) return spread;
+  }
+  return std::nullopt;
+}
+
+void Hold(const Spread& spread, std::span<GroupPlanner> groups) {
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (spread.nodes[g] == 0) continue;
+    groups[g].Hold(spread.planned.start_ms, spread.planned.end_ms(),
+                   spread.nodes[g]);
+  }
+}
 
 class EdfLrh final : public Scheduler {
  public:
@@ -199,20 +116,18 @@ class EdfLrh final : public Scheduler {
   absl::Status Schedule(Cluster& cluster) override {
     wake_ms_ = std::nullopt;
     if (waiting_.empty()) return absl::OkStatus();
-    std::vector<GroupPlanner> planners;
-    for (const NodeGroup& group : groups_.groups()) {
-      planners.emplace_back(jobs_, group, cluster);
-    }
-    GroupPlan whole = PlanWhole(planners);
-    PlanGroups(planners);
-    if (absl::Status started = StartDue(cluster, whole, groups_.whole());
-        !started.ok()) {
-      return started;
-    }
-    for (std::size_t g = 0; g < planners.size(); ++g) {
-      absl::Status started =
-          StartDue(cluster, planners[g].plan(), groups_.groups()[g]);
+    const Plan plan = MakePlan(cluster);
+    for (const Spread& spread : plan.spread) {
+      absl::Status started = StartIfDue(cluster, spread);
       if (!started.ok()) return started;
+    }
+    for (std::size_t g = 0; g < plan.groups.size(); ++g) {
+      for (const Planned& planned : plan.groups[g].plan()) {
+        std::vector<NodeCount> nodes(plan.groups.size(), 0);
+        nodes[g] = jobs_[planned.job].nodes;
+        absl::Status started = StartIfDue(cluster, {planned, std::move(nodes)});
+        if (!started.ok()) return started;
+      }
     }
     return absl::OkStatus();
   }
@@ -222,90 +137,177 @@ class EdfLrh final : public Scheduler {
     return std::clamp<TimeMs>(AtSpeed(estimates_.Of(job), group.speed), 1,
                               FreeProfile::kForeverMs / 2);
   }
+  bool IsLargerThanGroups(JobIndex job) const {
+    return groups_.GroupsFor(jobs_[job]).empty();
+  }
+  bool MeetsDeadline(const Planned& planned) const {
+    return planned.end_ms() <= jobs_[planned.job].deadline_ms;
+  }
+  std::optional<Spread> SpreadOf(JobIndex job,
+                                 std::span<const GroupPlanner> groups,
+                                 TimeMs before_ms) const {
+    return EarliestSpread(groups, {0, RunOf(job, groups_.whole()), job},
+                          jobs_[job].nodes, before_ms);
+  }
 
-  // The jobs that need nodes of several groups, one after the other.
-  GroupPlan PlanWhole(std::vector<GroupPlanner>& planners) const {
-    GroupPlan plan;
-    for (const auto& [deadline_ms, job] : waiting_) {
-      if (!groups_.GroupsFor(jobs_[job]).empty()) continue;
-      TimeMs start_ms = std::numeric_limits<TimeMs>::min();
-      for (const GroupPlanner& planner : planners) {
-        start_ms = std::max(start_ms, planner.all_end_ms());
-      }
-      const TimeMs run_ms = RunOf(job, groups_.whole());
-      for (GroupPlanner& planner : planners) planner.Block(start_ms, run_ms);
-      plan.push_back({start_ms, run_ms, job});
+  Plan MakePlan(const Cluster& cluster) const {
+    std::vector<GroupPlanner> held;
+    for (const NodeGroup& group : groups_.groups()) {
+      held.emplace_back(jobs_, group, cluster);
     }
+    std::vector<Spread> spread;
+    Plan plan = PlanAround(spread, held);
+    if (HoldLarge(plan.late, spread, held)) plan = PlanAround(spread, held);
+    PlanLate(plan);
     return plan;
   }
 
-  void PlanGroups(std::vector<GroupPlanner>& planners) const {
+  // Large jobs that are late, one after the other, when all others have ended.
+  // False: there are none.
+  bool HoldLarge(const DueJobs& late, std::vector<Spread>& spread,
+                 std::vector<GroupPlanner>& held) const {
+    const std::size_t before = spread.size();
+    for (const auto& [deadline_ms, job] : late) {
+      if (!IsLargerThanGroups(job)) continue;
+      std::optional<Spread> one = AfterAll(job, held);
+      if (!one.has_value()) continue;
+      for (GroupPlanner& group : held) {
+        group.Hold(one->planned.start_ms, one->planned.end_ms(),
+                   group.available());
+      }
+      spread.push_back(*std::move(one));
+    }
+    return spread.size() > before;
+  }
+
+  // All other waiting jobs; the groups hold the nodes of spread.
+  Plan PlanAround(const std::vector<Spread>& spread,
+                  std::vector<GroupPlanner> held) const {
+    DueJobs others = waiting_;
+    for (const Spread& one : spread) {
+      others.erase({jobs_[one.planned.job].deadline_ms, one.planned.job});
+    }
+    Plan plan{std::move(held), spread, {}};
+    DueJobs of_groups;
+    for (const auto& due : others) {
+      if (!IsLargerThanGroups(due.second)) {
+        of_groups.insert(due);
+        continue;
+      }
+      PlanGroups(of_groups, plan);
+      of_groups.clear();
+      PlanLarge(due, plan);
+    }
+    PlanGroups(of_groups, plan);
+    return plan;
+  }
+
+  void PlanGroups(const DueJobs& jobs, Plan& plan) const {
     const std::span<const NodeGroup> groups = groups_.groups();
-    // The queue of a group; the one after the last has those that are late.
-    std::vector<absl::btree_set<std::pair<TimeMs, JobIndex>>> queues(
-        groups.size() + 1);
-    for (const auto& waiting : waiting_) {
+    std::vector<DueJobs> queues(groups.size());
+    for (const auto& due : jobs) {
       const std::vector<std::size_t> choices =
-          groups_.GroupsFor(jobs_[waiting.second]);
-      if (!choices.empty()) queues[choices.front()].insert(waiting);
+          groups_.GroupsFor(jobs_[due.second]);
+      if (!choices.empty()) queues[choices.front()].insert(due);
     }
     for (std::size_t g = 0; g < groups.size(); ++g) {
-      for (const auto& waiting : queues[g]) {
-        const JobIndex job = waiting.second;
-        if (planners[g].Fit(job, RunOf(job, groups[g]))) continue;
+      for (const auto& due : queues[g]) {
+        const JobIndex job = due.second;
+        if (plan.groups[g].Fit(job, RunOf(job, groups[g]))) continue;
         const std::vector<std::size_t> choices = groups_.GroupsFor(jobs_[job]);
         const auto next = std::upper_bound(choices.begin(), choices.end(), g);
-        queues[next == choices.end() ? groups.size() : *next].insert(waiting);
+        (next == choices.end() ? plan.late : queues[*next]).insert(due);
       }
-    }
-    for (const auto& [deadline_ms, job] : queues.back()) {
-      PlanLate(job, planners);
     }
   }
 
-  void PlanLate(JobIndex job, std::vector<GroupPlanner>& planners) const {
-    TimeMs earliest_ms = std::numeric_limits<TimeMs>::max();
-    std::size_t best = planners.size();
-    for (const std::size_t g : groups_.GroupsFor(jobs_[job])) {
-      const TimeMs end_ms =
-          planners[g].EarliestEnd(job, RunOf(job, groups_.groups()[g]));
-      if (end_ms >= earliest_ms) continue;
-      earliest_ms = end_ms;
-      best = g;
+  // After all others, or in the first opening.
+  void PlanLarge(const std::pair<TimeMs, JobIndex>& due, Plan& plan) const {
+    std::optional<Spread> one = AfterAll(due.second, plan.groups);
+    if (one.has_value() && !MeetsDeadline(one->planned)) {
+      one = SpreadOf(due.second, plan.groups, due.first + 1);
     }
-    if (best == planners.size()) return;  // too few nodes are available
-    planners[best].FitLate(job, RunOf(job, groups_.groups()[best]));
+    if (one.has_value()) {
+      Hold(*one, plan.groups);
+      plan.spread.push_back(*std::move(one));
+    } else {
+      plan.late.insert(due);
+    }
+  }
+
+  // nullopt: too few nodes are available.
+  std::optional<Spread> AfterAll(JobIndex job,
+                                 std::span<const GroupPlanner> groups) const {
+    Spread one{
+        {std::numeric_limits<TimeMs>::min(), RunOf(job, groups_.whole()), job},
+        std::vector<NodeCount>(groups.size(), 0)};
+    NodeCount left = jobs_[job].nodes;
+    for (std::size_t g = groups.size(); g-- > 0;) {
+      one.planned.start_ms =
+          std::max(one.planned.start_ms, groups[g].all_end_ms());
+      one.nodes[g] = std::min(left, groups[g].available());
+      left -= one.nodes[g];
+    }
+    if (left > 0) return std::nullopt;
+    return one;
+  }
+
+  // Where they end first.
+  void PlanLate(Plan& plan) const {
+    for (const auto& [deadline_ms, job] : plan.late) {
+      std::optional<Planned> best;
+      std::size_t in = 0;
+      for (const std::size_t g : groups_.GroupsFor(jobs_[job])) {
+        if (plan.groups[g].available() < jobs_[job].nodes) continue;
+        const Planned one =
+            plan.groups[g].AtOpening(job, RunOf(job, groups_.groups()[g]));
+        if (best.has_value() && one.end_ms() >= best->end_ms()) continue;
+        best = one;
+        in = g;
+      }
+      std::optional<Spread> spread;
+      if (jobs_[job].node_type < 0) {
+        spread = SpreadOf(
+            job, plan.groups,
+            best.has_value() ? best->end_ms() : FreeProfile::kForeverMs);
+      }
+      if (spread.has_value()) {
+        Hold(*spread, plan.groups);
+        plan.spread.push_back(*std::move(spread));
+      } else if (best.has_value()) {
+        plan.groups[in].Add(*best);
+      }
+    }
   }
 
   // The free nodes of the group with the lowest victor ranks.
-  NodeSet LeastRankedFree(const Cluster& cluster, const NodeGroup& group,
-                          NodeCount nodes) const {
-    NodeSet least(group.nodes.size());
+  void AddLeastRanked(const NodeGroup& group, NodeCount nodes,
+                      const NodeSet& free, NodeSet& least) const {
     for (const auto& [rank, node] : by_rank_) {
       if (nodes == 0) break;
-      if (!group.nodes.Contains(node) || !cluster.free_set().Contains(node)) {
-        continue;
-      }
+      if (!group.nodes.Contains(node) || !free.Contains(node)) continue;
       least.Insert(node);
       --nodes;
     }
-    return least;
   }
 
-  absl::Status StartDue(Cluster& cluster, const GroupPlan& plan,
-                        const NodeGroup& group) {
-    for (const Planned& planned : plan) {
-      if (planned.start_ms > cluster.now_ms()) {
-        wake_ms_ =
-            std::min(wake_ms_.value_or(planned.start_ms), planned.start_ms);
-        break;
-      }
-      const NodeCount nodes = jobs_[planned.job].nodes;
-      if (cluster.free_set().CountCommon(group.nodes) < nodes) continue;
-      const NodeSet least = LeastRankedFree(cluster, group, nodes);
-      const absl::StatusOr<bool> started = cluster.Start(planned.job, &least);
-      if (!started.ok()) return started.status();
-      if (!*started) continue;
+  // If it is due and its nodes are free.
+  absl::Status StartIfDue(Cluster& cluster, const Spread& spread) {
+    const Planned& planned = spread.planned;
+    if (planned.start_ms > cluster.now_ms()) {
+      wake_ms_ =
+          std::min(wake_ms_.value_or(planned.start_ms), planned.start_ms);
+      return absl::OkStatus();
+    }
+    NodeSet least(cluster.free_set().size());
+    for (std::size_t g = 0; g < spread.nodes.size(); ++g) {
+      AddLeastRanked(groups_.groups()[g], spread.nodes[g], cluster.free_set(),
+                     least);
+    }
+    if (least.Count() < jobs_[planned.job].nodes) return absl::OkStatus();
+    const absl::StatusOr<bool> started = cluster.Start(planned.job, &least);
+    if (!started.ok()) return started.status();
+    if (*started) {
       waiting_.erase({jobs_[planned.job].deadline_ms, planned.job});
     }
     return absl::OkStatus();
@@ -315,7 +317,7 @@ class EdfLrh final : public Scheduler {
   const Estimates& estimates_;
   const NodeGroups groups_;
   std::vector<std::pair<double, NodeId>> by_rank_;
-  absl::btree_set<std::pair<TimeMs, JobIndex>> waiting_;  // by deadline
+  DueJobs waiting_;
   std::optional<TimeMs> wake_ms_;
 };
 

@@ -61,6 +61,21 @@ TimeMs FreeProfile::EarliestFit(TimeMs from_ms, TimeMs duration_ms,
   }
 }
 
+NodeCount FreeProfile::LeastFree(TimeMs begin_ms, TimeMs end_ms) const {
+  std::size_t i = StepAt(begin_ms);
+  NodeCount least = steps_[i].free;
+  while (++i < steps_.size() && steps_[i].begin_ms < end_ms) {
+    least = std::min(least, steps_[i].free);
+  }
+  return least;
+}
+
+std::vector<TimeMs> FreeProfile::Changes() const {
+  std::vector<TimeMs> changes;
+  for (const Step& step : steps_) changes.push_back(step.begin_ms);
+  return changes;
+}
+
 void FreeProfile::Forget(TimeMs now_ms) {
   const std::size_t now = StepAt(now_ms);
   steps_.erase(steps_.begin(),

@@ -30,6 +30,11 @@ class FreeProfile {
   // time. REQUIRES at most all nodes; from_ms not before the start of the
   // profile.
   TimeMs EarliestFit(TimeMs from_ms, TimeMs duration_ms, NodeCount nodes) const;
+  // The least number of free nodes in that time, which is not before the start
+  // of the profile.
+  NodeCount LeastFree(TimeMs begin_ms, TimeMs end_ms) const;
+  // When more or fewer nodes become free; the start of the profile first.
+  std::vector<TimeMs> Changes() const;
   // Moves the start of the profile to now_ms, which is not before it.
   void Forget(TimeMs now_ms);
 

@@ -258,14 +258,65 @@ TEST(EdfLrhTest, AnOverrunningJobDelaysOthersUntilItEnds) {
   EXPECT_THAT(run.starts_s, ElementsAre(0, 200));
 }
 
-TEST(EdfLrhTest, JobsLargerThanAnyGroupWaitForAllOthers) {
+// The slow nodes first: the job has their speed on any of the others too.
+TEST(EdfLrhTest, JobsThatAreLateTakeNodesOfSeveralGroups) {
+  const auto machine = TwoSpeedMachine(4, 6);
+  const std::vector<WorkloadJob> jobs = {Due(Job(0, 400, 4), 1000),
+                                         Due(Job(1, 10, 5), 30)};
+  const PlacedRun run = SimulateOn(*machine, jobs, "edf-lrh");
+  ASSERT_TRUE(run.status.ok()) << run.status;
+  EXPECT_THAT(run.starts_s, ElementsAre(0, 1));
+  EXPECT_THAT(run.ends_s, ElementsAre(200, 11));
+  ASSERT_EQ(run.nodes[1].size(), 5U);
+  EXPECT_THAT(std::vector<NodeId>(run.nodes[1].begin(), run.nodes[1].end() - 1),
+              ElementsAre(0, 1, 2, 3));
+}
+
+TEST(EdfLrhTest, LateJobsStayInTheGroupInWhichTheyEndFirst) {
+  const auto machine = TwoSpeedMachine(4, 6);
+  const std::vector<WorkloadJob> jobs = {Due(Job(0, 20, 4), 1000),
+                                         Due(Job(1, 100, 5), 30)};
+  const PlacedRun run = SimulateOn(*machine, jobs, "edf-lrh");
+  EXPECT_THAT(run.starts_s, ElementsAre(0, 10));
+  EXPECT_THAT(run.ends_s, ElementsAre(10, 60));
+}
+
+TEST(EdfLrhTest, LateJobsStayOnTheTypeTheyRequire) {
+  const auto machine = TwoSpeedMachine(4, 6);
+  const std::vector<WorkloadJob> jobs = {Due(Job(0, 400, 4), 1000),
+                                         OfType(Due(Job(1, 10, 5), 30), 1)};
+  const PlacedRun run = SimulateOn(*machine, jobs, "edf-lrh");
+  EXPECT_THAT(run.starts_s, ElementsAre(0, 200));
+}
+
+TEST(EdfLrhTest, JobsLargerThanAnyGroupAreInTheOrderOfDeadlines) {
   const auto machine = TwoSpeedMachine(4, 6);
   const std::vector<WorkloadJob> jobs = {Due(Job(0, 100, 2), 1000),
                                          Due(Job(1, 100, 8), 500),
                                          Due(Job(2, 60, 1), 400)};
   const PlacedRun run = SimulateOn(*machine, jobs, "edf-lrh");
   ASSERT_TRUE(run.status.ok()) << run.status;
-  EXPECT_THAT(run.starts_s, ElementsAre(0, 50, 150));
+  EXPECT_THAT(run.starts_s, ElementsAre(0, 80, 50));
+}
+
+// It takes an opening in both groups: the second one need not wait.
+TEST(EdfLrhTest, JobsLargerThanAnyGroupTakeAnOpening) {
+  const auto machine = TwoSpeedMachine(4, 6);
+  const std::vector<WorkloadJob> jobs = {Due(Job(0, 100, 2), 1000),
+                                         Due(Job(1, 100, 8), 105)};
+  const PlacedRun run = SimulateOn(*machine, jobs, "edf-lrh");
+  ASSERT_TRUE(run.status.ok()) << run.status;
+  EXPECT_THAT(run.starts_s, ElementsAre(0, 1));
+}
+
+TEST(EdfLrhTest, LateJobsLargerThanAnyGroupStartBeforeAllOthers) {
+  const auto machine = TwoSpeedMachine(4, 6);
+  const std::vector<WorkloadJob> jobs = {Due(Job(0, 100, 3), 1000),
+                                         Due(Job(1, 100, 8), 120),
+                                         Due(Job(2, 60, 1), 100)};
+  const PlacedRun run = SimulateOn(*machine, jobs, "edf-lrh");
+  ASSERT_TRUE(run.status.ok()) << run.status;
+  EXPECT_THAT(run.starts_s, ElementsAre(0, 50, 2));
 }
 
 }  // namespace
