@@ -22,7 +22,8 @@ std::int64_t SecondsOf(TimeMs estimate_ms) {
 }  // namespace
 
 Cluster::Cluster(const Setup& setup, AllocatorPort& port, OnStart on_start,
-                 OnEnd on_end, OnSubmit on_submit, OnChange on_change)
+                 OnEnd on_end, OnSubmit on_submit, OnChange on_change,
+                 OnMove on_move)
     : setup_(setup),
       free_nodes_(setup.machine_nodes),
       available_(NodeSet::All(setup.machine_nodes)),
@@ -32,7 +33,8 @@ Cluster::Cluster(const Setup& setup, AllocatorPort& port, OnStart on_start,
       on_start_(std::move(on_start)),
       on_end_(std::move(on_end)),
       on_submit_(std::move(on_submit)),
-      on_change_(std::move(on_change)) {}
+      on_change_(std::move(on_change)),
+      on_move_(std::move(on_move)) {}
 
 JobKey Cluster::KeyOf(JobIndex index) const {
   const auto restarts = restarts_.find(index);
@@ -90,14 +92,78 @@ absl::StatusOr<bool> Cluster::Start(JobIndex index, const NodeSet* within) {
                            job.nodes, index};
   running_.insert(running);
   const TimeMs end_ms = now_ms_ + run->run_ms;
-  runs_.emplace(index, Run{now_ms_, end_ms, running, chosen_});
+  runs_.emplace(index, Run{.start_ms = now_ms_,
+                           .end_ms = end_ms,
+                           .job = running,
+                           .nodes = chosen_,
+                           .communication_share = run->communication_share});
   ends_.emplace(end_ms, running);
-  free_nodes_ -= job.nodes;
-  for (const NodeId node : chosen_) free_.Erase(node);
-  if (setup_.has_node_events) {
-    for (const NodeId node : chosen_) job_on_[node] = index;
-  }
+  SetHeld(chosen_, index);
   return true;
+}
+
+void Cluster::SetHeld(const std::vector<NodeId>& nodes, JobIndex index) {
+  free_nodes_ -= static_cast<NodeCount>(nodes.size());
+  for (const NodeId node : nodes) free_.Erase(node);
+  if (!setup_.has_node_events) return;
+  for (const NodeId node : nodes) job_on_[node] = index;
+}
+
+void Cluster::SetFree(const std::vector<NodeId>& nodes) {
+  free_nodes_ += static_cast<NodeCount>(nodes.size());
+  for (const NodeId node : nodes) free_.Insert(node);
+  if (!setup_.has_node_events) return;
+  for (const NodeId node : nodes) {
+    job_on_[node] = kNoJob;
+    if (available_.Contains(node)) continue;
+    --free_nodes_;
+    free_.Erase(node);
+  }
+}
+
+absl::Status Cluster::Migrate(JobIndex index, const NodeSet& to,
+                              const MigrationCost& cost) {
+  Run& run = runs_.find(index)->second;
+  const std::vector<NodeId> nodes = to.Members();
+  NodeCount moved = 0;
+  for (const NodeId node : nodes) {
+    moved +=
+        std::binary_search(run.nodes.begin(), run.nodes.end(), node) ? 0 : 1;
+  }
+  if (moved == 0) return absl::OkStatus();
+  if (on_move_ != nullptr) {
+    on_move_({.job = index,
+              .from = run.nodes,
+              .to = nodes,
+              .since_ms = run.since_ms,
+              .now_ms = now_ms_,
+              .moved_nodes = moved,
+              .energy_j = moved * cost.j_per_node});
+  }
+  absl::Status released = port_.Release(KeyOf(index), now_ms_);
+  if (!released.ok()) return released;
+  ++restarts_[index];
+  absl::Status committed =
+      port_.Commit(KeyOf(index), now_ms_, nodes, run.communication_share);
+  if (!committed.ok()) return committed;
+  const auto moved_end = [&](TimeMs end_ms) {
+    const auto speed = [&](const std::vector<NodeId>& of) {
+      return setup_.room == nullptr ? 1 : SlowestSpeed(*setup_.room, of);
+    };
+    return EndAfterMove(end_ms, now_ms_, cost.pause_ms, speed(run.nodes),
+                        speed(nodes));
+  };
+  RunningJob job = run.job;
+  job.estimated_end_ms = moved_end(job.estimated_end_ms);
+  const TimeMs end_ms = moved_end(run.end_ms);
+  SetFree(run.nodes);
+  run.nodes = nodes;
+  run.since_ms = now_ms_;
+  SetHeld(run.nodes, index);
+  job.nodes = static_cast<NodeCount>(nodes.size());
+  Replace(run, job);
+  MoveEnd(index, end_ms);
+  return absl::OkStatus();
 }
 
 void Cluster::MoveEnd(JobIndex index, TimeMs end_ms) {
@@ -128,17 +194,9 @@ absl::Status Cluster::EndJob(JobIndex index, bool failed) {
            .now_ms = now_ms_,
            .failed = failed,
            .end_ms = run.end_ms,
-           .submit_ms = setup_.jobs[index].submit_ms});
-  free_nodes_ += setup_.jobs[index].nodes;
-  for (const NodeId node : run.nodes) free_.Insert(node);
-  if (setup_.has_node_events) {
-    for (const NodeId node : run.nodes) {
-      job_on_[node] = kNoJob;
-      if (available_.Contains(node)) continue;
-      --free_nodes_;
-      free_.Erase(node);
-    }
-  }
+           .submit_ms = setup_.jobs[index].submit_ms,
+           .since_ms = run.since_ms});
+  SetFree(run.nodes);
   const JobKey key = KeyOf(index);
   if (failed) restarts_[index] = key.restart + 1;
   return port_.Release(key, now_ms_);

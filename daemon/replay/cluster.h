@@ -60,6 +60,18 @@ struct JobEnd {
   bool failed = false;
   TimeMs end_ms = now_ms;  // when it would have ended
   TimeMs submit_ms = start_ms;
+  TimeMs since_ms = start_ms;  // that it has held these nodes
+};
+
+// A running job that moves to other nodes.
+struct JobMove {
+  JobIndex job;
+  const std::vector<NodeId>& from;  // ascending, as the next ones
+  const std::vector<NodeId>& to;
+  TimeMs since_ms;  // that it has held the nodes of from
+  TimeMs now_ms;
+  NodeCount moved_nodes;  // of to, those that are not in from
+  double energy_j;        // of the migration
 };
 
 // Nodes that have become unavailable, or available again.
@@ -86,18 +98,20 @@ class Cluster {
   // the port can still preview other policies. Returns how the job runs there;
   // its end must fit in TimeMs.
   using OnStart = std::function<absl::StatusOr<JobRun>(const Placement&)>;
-  // Called after the job has ended and before its nodes are released.
   // Called when nodes have become unavailable or have returned, before the jobs
   // on failed nodes end.
   using OnChange = std::function<void(const NodesChange& change)>;
+  // Called after the job has ended and before its nodes are released.
   using OnEnd = std::function<void(const JobEnd& end)>;
+  // Called when a job has moved.
+  using OnMove = std::function<void(const JobMove& move)>;
   // Called when a job has arrived and before the next scheduling pass.
   using OnSubmit = std::function<void(JobIndex job, TimeMs now_ms)>;
 
   // setup.jobs, setup.estimates and port must outlive the object.
   Cluster(const Setup& setup, AllocatorPort& port, OnStart on_start,
           OnEnd on_end, OnSubmit on_submit = nullptr,
-          OnChange on_change = nullptr);
+          OnChange on_change = nullptr, OnMove on_move = nullptr);
 
   TimeMs now_ms() const { return now_ms_; }
   NodeCount free_nodes() const { return free_nodes_; }  // and available
@@ -130,6 +144,16 @@ class Cluster {
   // time that is not in the past.
   void MoveEnd(JobIndex index, TimeMs end_ms);
 
+  // What a migration costs (spatio-temporal-scint, equation 9).
+  struct MigrationCost {
+    TimeMs pause_ms = 0;    // t^mig: for so long the job does not progress
+    double j_per_node = 0;  // P^mig t^mig, for each node that it moves to
+  };
+  // The job goes on on these nodes, from now on at their speed. REQUIRES a
+  // running job and as many nodes as it has, available and free or held by it.
+  absl::Status Migrate(JobIndex index, const NodeSet& to,
+                       const MigrationCost& cost);
+
   // For the event loop: Submitted reports a job that arrives now. The next end
   // of a job, if one runs; and AdvanceTo, which ends all jobs with an end at or
   // before now_ms and sets the clock to it.
@@ -150,11 +174,15 @@ class Cluster {
     TimeMs end_ms;
     RunningJob job;
     std::vector<NodeId> nodes;
+    TimeMs since_ms = start_ms;  // on these nodes
+    std::optional<float> communication_share = std::nullopt;
   };
   // What a run time at speed 1 becomes on these nodes.
   TimeMs OnNodes(TimeMs estimate_ms, std::span<const NodeId> nodes) const;
   absl::Status EndJob(JobIndex index, bool failed);
   JobKey KeyOf(JobIndex index) const;
+  void SetHeld(const std::vector<NodeId>& nodes, JobIndex index);
+  void SetFree(const std::vector<NodeId>& nodes);
   void DropMovedEnds();
   void CorrectEstimates();
   void Replace(Run& run, const RunningJob& job);
@@ -173,6 +201,7 @@ class Cluster {
   OnEnd on_end_;
   OnSubmit on_submit_;  // may be empty
   OnChange on_change_;  // may be empty
+  OnMove on_move_;      // may be empty
   TimeMs now_ms_ = 0;
   absl::btree_set<RunningJob> running_;
   absl::flat_hash_map<JobIndex, Run> runs_;  // of running_

@@ -50,8 +50,7 @@ class EventLoop {
     if (!jobs_.empty()) take(jobs_.front().submit_ms);
     if (!node_events_.empty()) take(node_events_.front().at_ms);
     if (!cluster_.idle()) take(cluster_.next_end_ms());
-    if (const std::optional<TimeMs> wake_ms = scheduler_.wake_ms();
-        wake_ms.has_value() && !scheduler_.empty()) {
+    if (const std::optional<TimeMs> wake_ms = scheduler_.wake_ms()) {
       take(*wake_ms);
     }
     return next;

@@ -35,6 +35,14 @@ inline TimeMs AtSpeed(TimeMs time_ms, double speed) {
   return std::max<TimeMs>(std::llround(scaled_ms), 1);
 }
 
+// The end of a job that would end then and goes on now at another speed, after
+// a pause.
+inline TimeMs EndAfterMove(TimeMs end_ms, TimeMs now_ms, TimeMs pause_ms,
+                           double speed, double new_speed) {
+  return now_ms + pause_ms +
+         AtSpeed(std::max<TimeMs>(end_ms - now_ms, 0), new_speed / speed);
+}
+
 }  // namespace coolspan
 
 #endif  // COOLSPAN_REPLAY_NODE_SPEED_H_

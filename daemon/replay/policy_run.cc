@@ -71,10 +71,11 @@ PolicyRun::PolicyRun(const SharedRuns& shared, std::size_t index,
       estimates_(shared.workload.jobs, shared.setup.estimates),
       network_(shared.run_times.NewNetwork()) {
   const ReplaySetup& setup = shared.setup;
-  const bool runs_change = network_ != nullptr;
-  auto meter = std::make_unique<StartMeter>(setup, *setup.runs[index].ordering,
-                                            shared.run_times,
-                                            shared.ideal_totals, begin_ms_);
+  const bool runs_change =
+      network_ != nullptr || setup.runs[index].scheduler.MigratesJobs();
+  auto meter =
+      std::make_unique<StartMeter>(setup, setup.runs[index], shared.run_times,
+                                   shared.ideal_totals, begin_ms_);
   meter_ = meter.get();
   observers_.push_back(std::make_unique<RunMetrics>(setup.machine->node_count(),
                                                     begin_ms_, runs_change));
@@ -213,6 +214,11 @@ absl::Status PolicyRun::RunJobs() {
       [this](const NodesChange& change) {
         for (const std::unique_ptr<RunObserver>& observer : observers_) {
           observer->NodesChanged(change);
+        }
+      },
+      [this](const JobMove& move) {
+        for (const std::unique_ptr<RunObserver>& observer : observers_) {
+          observer->Moved(move);
         }
       });
   AfterPass after_pass;

@@ -209,6 +209,14 @@ absl::StatusOr<ReplaySetup> MakeSetup(const ReplayOptions& options,
   if (absl::Status read = TakeRuntime(options.runtime, setup); !read.ok()) {
     return read;
   }
+  for (const SchedulerChoice& scheduler : *schedulers) {
+    if (!scheduler.MigratesJobs() || setup.runtime.model == "none") continue;
+    return absl::InvalidArgumentError(fmt::format(
+        "--scheduler: {} moves running jobs, and with --runtime-model {} run "
+        "times "
+        "depend on the nodes at the start (expected --runtime-model none)",
+        scheduler.spec(), setup.runtime.model));
+  }
   if (!options.node_events.empty()) {
     absl::StatusOr<std::vector<NodeEvent>> events =
         ReadNodeEvents(options.node_events, *setup.machine);

@@ -9,6 +9,11 @@ absl::Status MapRecorder::Started(const JobStart& start) {
   return absl::OkStatus();
 }
 
+void MapRecorder::Moved(const JobMove& move) {
+  AdvanceTo(move.now_ms);
+  if (!is_taken_) running_[move.job] = move.to;
+}
+
 void MapRecorder::Ended(const JobEnd& end) {
   AdvanceTo(end.now_ms);
   running_.erase(end.job);

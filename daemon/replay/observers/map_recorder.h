@@ -22,6 +22,7 @@ class MapRecorder final : public RunObserver {
       : jobs_(jobs), network_(network), map_{.at_ms = at_ms} {}
 
   absl::Status Started(const JobStart& start) override;
+  void Moved(const JobMove& move) override;
   void Ended(const JobEnd& end) override;
   void Finished() override { Take(); }
   void Report(RunReport& report) const override { report.map = map_; }

@@ -81,10 +81,17 @@ absl::Status PictureRecorder::Started(const JobStart& start) {
   return absl::OkStatus();
 }
 
+void PictureRecorder::Moved(const JobMove& move) {
+  AdvanceTo(move.now_ms);
+  for (const NodeId node : move.from) job_at_[node] = kNoJob;
+  for (const NodeId node : move.to) job_at_[node] = move.job;
+  AddBar(move.job, move.from, move.since_ms, move.now_ms);
+}
+
 void PictureRecorder::Ended(const JobEnd& end) {
   AdvanceTo(end.now_ms);
   for (const NodeId node : end.nodes) job_at_[node] = kNoJob;
-  AddBar(end);
+  AddBar(end.job, end.nodes, end.since_ms, end.now_ms);
 }
 
 bool PictureRecorder::HasTooManyBars() const {
@@ -92,17 +99,17 @@ bool PictureRecorder::HasTooManyBars() const {
          bar_intervals_ > setup_.bounds.bar_intervals;
 }
 
-void PictureRecorder::AddBar(const JobEnd& end) {
-  const double node_s =
-      static_cast<double>(end.nodes.size()) *
-      (static_cast<double>(end.now_ms - end.start_ms) / kMsPerSecond);
+void PictureRecorder::AddBar(JobIndex job, const std::vector<NodeId>& nodes,
+                             TimeMs start_ms, TimeMs end_ms) {
+  const double node_s = static_cast<double>(nodes.size()) *
+                        (static_cast<double>(end_ms - start_ms) / kMsPerSecond);
   total_node_s_ += node_s;
-  const std::size_t number = ends_++;
-  RunPicture::Bar bar = {.job = setup_.jobs[end.job].number,
-                         .start_ms = end.start_ms,
-                         .end_ms = end.now_ms,
-                         .nodes = static_cast<NodeCount>(end.nodes.size()),
-                         .ranks = RanksOf(end.nodes, setup_.ordering)};
+  const std::size_t number = bars_made_++;
+  RunPicture::Bar bar = {.job = setup_.jobs[job].number,
+                         .start_ms = start_ms,
+                         .end_ms = end_ms,
+                         .nodes = static_cast<NodeCount>(nodes.size()),
+                         .ranks = RanksOf(nodes, setup_.ordering)};
   bar_intervals_ += bar.ranks.size();
   bars_.emplace(number, std::move(bar));
   by_size_.emplace(node_s, -static_cast<std::int64_t>(number));
@@ -116,7 +123,7 @@ void PictureRecorder::AddBar(const JobEnd& end) {
 }
 
 void PictureRecorder::Finished() {
-  if (ends_ > 0) {
+  if (bars_made_ > 0) {
     frames_.AddThrough(
         now_ms_, [this] { return TakeFrame(); },
         [this](const auto& frames) {

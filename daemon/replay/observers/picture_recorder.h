@@ -35,6 +35,7 @@ class PictureRecorder final : public RunObserver {
   explicit PictureRecorder(const Setup& setup);
 
   absl::Status Started(const JobStart& start) override;
+  void Moved(const JobMove& move) override;
   void Ended(const JobEnd& end) override;
   void Finished() override;
   void Report(RunReport& report) const override;
@@ -42,7 +43,8 @@ class PictureRecorder final : public RunObserver {
  private:
   void AdvanceTo(TimeMs now_ms);
   RunPicture::Frame TakeFrame();
-  void AddBar(const JobEnd& end);
+  void AddBar(JobIndex job, const std::vector<NodeId>& nodes, TimeMs start_ms,
+              TimeMs end_ms);
   bool HasTooManyBars() const;
 
   const Setup setup_;
@@ -54,7 +56,7 @@ class PictureRecorder final : public RunObserver {
   // equal ones the later.
   std::set<std::pair<double, std::int64_t>> by_size_;
   std::size_t bar_intervals_ = 0;
-  std::size_t ends_ = 0;
+  std::size_t bars_made_ = 0;
   double total_node_s_ = 0;
 };
 

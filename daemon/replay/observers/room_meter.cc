@@ -74,6 +74,14 @@ void RoomMeter::Start(const std::vector<NodeId>& nodes,
   SetLoads(nodes, LoadOf(communication_share));
 }
 
+void RoomMeter::Move(const std::vector<NodeId>& from,
+                     const std::vector<NodeId>& to, TimeMs now_ms) {
+  AdvanceTo(now_ms);
+  const NodeLoad load = loads_[from.front()];
+  SetLoads(from, {});
+  SetLoads(to, load);
+}
+
 void RoomMeter::End(const std::vector<NodeId>& nodes, TimeMs now_ms) {
   AdvanceTo(now_ms);
   SetLoads(nodes, {});

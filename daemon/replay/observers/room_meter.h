@@ -41,6 +41,10 @@ class RoomMeter {
   // A job starts on these nodes. REQUIRES free nodes.
   void Start(const std::vector<NodeId>& nodes, float communication_share,
              TimeMs now_ms);
+  // The job on the nodes of from goes on on as many others, which may include
+  // some of them.
+  void Move(const std::vector<NodeId>& from, const std::vector<NodeId>& to,
+            TimeMs now_ms);
   // The job on these nodes ends.
   void End(const std::vector<NodeId>& nodes, TimeMs now_ms);
   // Nothing changes until then. No effect for a time that has passed.

@@ -49,6 +49,8 @@ class RunObserver {
     return absl::OkStatus();
   }
   virtual void NodesChanged(const NodesChange& /*change*/) {}
+  // A running job goes on on other nodes.
+  virtual void Moved(const JobMove& /*move*/) {}
   // Before the nodes are released.
   virtual void Ended(const JobEnd& /*end*/) {}
   // After the last event.

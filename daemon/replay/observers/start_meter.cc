@@ -7,13 +7,15 @@
 
 namespace coolspan {
 
-StartMeter::StartMeter(const ReplaySetup& setup, const Ordering& ordering,
+StartMeter::StartMeter(const ReplaySetup& setup, const RunSpec& run,
                        const RunTimes& run_times, IdealTotals& ideal_totals,
                        TimeMs begin_ms)
     : run_times_(run_times),
       communication_share_(setup.runtime.communication_share),
       min_energy_end_ms_(begin_ms + setup.min_energy_ms),
-      locality_(setup.machine->topology(), ordering, &ideal_totals) {
+      locality_(setup.machine->topology(), *run.ordering, &ideal_totals),
+      begin_ms_(begin_ms),
+      jobs_migrate_(run.scheduler.MigratesJobs()) {
   if (setup.machine->room() != nullptr) {
     room_.emplace(setup.machine->room(), begin_ms);
   }
@@ -58,6 +60,14 @@ absl::Status StartMeter::Started(const JobStart& start) {
   return absl::OkStatus();
 }
 
+void StartMeter::Moved(const JobMove& move) {
+  if (room_.has_value()) room_->Move(move.from, move.to, move.now_ms);
+  if (move.now_ms < begin_ms_) return;
+  ++migrations_.moves;
+  migrations_.nodes += move.moved_nodes;
+  migrations_.energy_j += move.energy_j;
+}
+
 void StartMeter::Ended(const JobEnd& end) {
   if (room_.has_value()) room_->End(end.nodes, end.now_ms);
 }
@@ -68,13 +78,19 @@ void StartMeter::Finished() {
 
 void StartMeter::Report(RunReport& report) const {
   if (pattern_.has_value()) pattern_->Report(report);
+  std::vector<NamedValue>& values = report.metrics;
+  if (jobs_migrate_) {
+    values.push_back({"migrations", migrations_.moves});
+    values.push_back({"migrated_nodes", migrations_.nodes});
+    values.push_back({"migration_energy_j", migrations_.energy_j});
+  }
   if (!room_.has_value()) return;
   const RoomMeter::Totals& totals = room_->totals();
-  std::vector<NamedValue>& values = report.metrics;
   values.push_back({"it_energy_j", totals.it_energy_j});
   values.push_back({"cooling_energy_j", totals.cooling_energy_j});
   values.push_back(
-      {"total_energy_j", totals.it_energy_j + totals.cooling_energy_j});
+      {"total_energy_j",
+       totals.it_energy_j + totals.cooling_energy_j + migrations_.energy_j});
   values.push_back(
       {"mean_cooling_w", Ratio(totals.cooling_energy_j, totals.time_s)});
   values.push_back({"cop_not_sensible_s", totals.cop_not_sensible_s});

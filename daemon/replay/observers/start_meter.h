@@ -15,9 +15,9 @@ namespace coolspan {
 // cooling of the room. Not thread-safe.
 class StartMeter final : public RunObserver {
  public:
-  // ideal_totals: of the machine, shared by the runs. begin_ms: start of the
-  // energy totals. The others must outlive the object.
-  StartMeter(const ReplaySetup& setup, const Ordering& ordering,
+  // run: of setup. ideal_totals: of the machine, shared by the runs. begin_ms:
+  // start of the energy totals. The others must outlive the object.
+  StartMeter(const ReplaySetup& setup, const RunSpec& run,
              const RunTimes& run_times, IdealTotals& ideal_totals,
              TimeMs begin_ms);
 
@@ -29,6 +29,7 @@ class StartMeter final : public RunObserver {
   // Later measurements include the job. REQUIRES that observers that measure
   // come first.
   absl::Status Started(const JobStart& start) override;
+  void Moved(const JobMove& move) override;
   void Ended(const JobEnd& end) override;
   // The room stays as it is until the energy of ReplaySetup::min_energy_ms is
   // counted.
@@ -45,6 +46,15 @@ class StartMeter final : public RunObserver {
   LocalityMeter locality_;
   std::optional<RoomMeter> room_;
   std::optional<PatternMeter> pattern_;
+  const TimeMs begin_ms_;
+  const bool jobs_migrate_;
+  // From begin_ms_ on.
+  struct Migrations {
+    double moves = 0;
+    double nodes = 0;
+    double energy_j = 0;
+  };
+  Migrations migrations_;
 };
 
 }  // namespace coolspan

@@ -51,30 +51,43 @@ void TimeSeries::Submitted(const WorkloadJob& job, TimeMs now_ms) {
 
 absl::Status TimeSeries::Started(const JobStart& start) {
   AdvanceTo(start.placement.start_ms());
-  const std::vector<NodeId>& nodes = start.placement.nodes;
   --state_.queued_jobs;
   state_.queued_nodes -= start.job.nodes;
   ++state_.running_jobs;
+  Take(start.placement.nodes);
+  return absl::OkStatus();
+}
+
+void TimeSeries::Release(const std::vector<NodeId>& nodes) {
+  freed_.clear();
+  for (const NodeId node : nodes) {
+    is_used_[node] = false;
+    if (!is_unavailable_[node]) freed_.push_back(node);
+  }
+  state_.unavailable_nodes +=
+      static_cast<NodeCount>(nodes.size() - freed_.size());
+  state_.used_nodes -= static_cast<NodeCount>(nodes.size());
+  free_space_.Release(freed_);
+  is_measured_ = false;
+}
+
+void TimeSeries::Take(const std::vector<NodeId>& nodes) {
   state_.used_nodes += static_cast<NodeCount>(nodes.size());
   free_space_.Take(nodes);
   for (const NodeId node : nodes) is_used_[node] = true;
   is_measured_ = false;
-  return absl::OkStatus();
+}
+
+void TimeSeries::Moved(const JobMove& move) {
+  AdvanceTo(move.now_ms);
+  Release(move.from);
+  Take(move.to);
 }
 
 void TimeSeries::Ended(const JobEnd& end) {
   AdvanceTo(end.now_ms);
   --state_.running_jobs;
-  state_.used_nodes -= static_cast<NodeCount>(end.nodes.size());
-  freed_.clear();
-  for (const NodeId node : end.nodes) {
-    is_used_[node] = false;
-    if (!is_unavailable_[node]) freed_.push_back(node);
-  }
-  state_.unavailable_nodes +=
-      static_cast<NodeCount>(end.nodes.size() - freed_.size());
-  free_space_.Release(freed_);
-  is_measured_ = false;
+  Release(end.nodes);
 }
 
 // Nodes in use count as used until their job ends.

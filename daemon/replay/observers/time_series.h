@@ -43,11 +43,15 @@ class TimeSeries final : public RunObserver {
   void Submitted(const WorkloadJob& job, TimeMs now_ms) override;
   absl::Status Started(const JobStart& start) override;
   void NodesChanged(const NodesChange& change) override;
+  void Moved(const JobMove& move) override;
   void Ended(const JobEnd& end) override;
   void Finished() override;
   void Report(RunReport& report) const override;
 
  private:
+  // Of a job; freed_ has those of nodes that are available.
+  void Release(const std::vector<NodeId>& nodes);
+  void Take(const std::vector<NodeId>& nodes);
   void AdvanceTo(TimeMs now_ms);
   const SeriesSample& Measure();
   void ReportMeans(RunReport& report) const;

@@ -51,8 +51,9 @@ class AllocatorPort {
   // between a Choose that placed the job and its Commit.
   virtual absl::StatusOr<Answer> Preview(std::size_t previewed, const Ask& ask,
                                          std::vector<NodeId>& nodes) = 0;
-  // The job starts on the chosen nodes and communicates for that share of its
-  // run time; none: the share given to Choose.
+  // The job starts on the chosen nodes, or without a Choose on these, and
+  // communicates for that share of its run time; none: the share given to
+  // Choose.
   virtual absl::Status Commit(JobKey job, TimeMs now_ms,
                               const std::vector<NodeId>& nodes,
                               std::optional<float> communication_share) = 0;

@@ -116,6 +116,12 @@ absl::Status SessionPort::Decode(const std::string& bitmap,
   return absl::OkStatus();
 }
 
+std::string SessionPort::BitmapOf(const std::vector<NodeId>& nodes) const {
+  NodeSet set(machine_nodes_);
+  for (const NodeId node : nodes) set.Insert(node);
+  return set.ToBytes();
+}
+
 absl::StatusOr<AllocatorPort::Answer> SessionPort::Choose(
     const Ask& ask, std::vector<NodeId>& nodes) {
   ++attempt_;  // a repeated one would get the answer of an earlier time
@@ -154,14 +160,16 @@ absl::StatusOr<AllocatorPort::Answer> SessionPort::Preview(
 }
 
 absl::Status SessionPort::Commit(JobKey job, TimeMs now_ms,
-                                 const std::vector<NodeId>&,
+                                 const std::vector<NodeId>& nodes,
                                  std::optional<float> communication_share) {
   v1::Event event;
   event.set_cluster(cluster_);
   event.set_now_ms(now_ms);
   SetJob(job, *event.mutable_job());
   SetJob(job, *event.mutable_holding()->mutable_job());
-  event.mutable_holding()->set_nodes(std::move(chosen_bitmap_));
+  std::string bitmap = std::exchange(chosen_bitmap_, {});
+  if (bitmap.empty()) bitmap = BitmapOf(nodes);
+  event.mutable_holding()->set_nodes(std::move(bitmap));
   event.mutable_holding()->set_whole(true);
   if (communication_share.has_value()) {
     event.mutable_holding()->set_communication_share(*communication_share);

@@ -45,6 +45,7 @@ class SessionPort final : public AllocatorPort {
               std::string cluster, bool recorded,
               std::vector<std::string> previewed, JobPatterns patterns);
   absl::StatusOr<v1::AllocateRequest> RequestFor(const Ask& ask, bool recorded);
+  std::string BitmapOf(const std::vector<NodeId>& nodes) const;
   absl::Status Decode(const std::string& bitmap,
                       std::vector<NodeId>& nodes) const;
 

@@ -74,7 +74,9 @@ class PollingQueue final : public OrderedQueue {
     next_poll_ms_ = now_ms - since_poll_ms + interval_ms_;
     return absl::OkStatus();
   }
-  std::optional<TimeMs> wake_ms() const override { return next_poll_ms_; }
+  std::optional<TimeMs> wake_ms() const override {
+    return empty() ? std::nullopt : next_poll_ms_;
+  }
 
  private:
   const TimeMs interval_ms_;

@@ -32,8 +32,8 @@ class Scheduler {
   virtual void NodesChanged() {}
   // One pass: starts the jobs that may start now. Errors: Cluster::Start's.
   virtual absl::Status Schedule(Cluster& cluster) = 0;
-  // When another pass is due although no job ends or arrives, for a queue that
-  // is not empty; later than the last pass.
+  // When another pass is due although no job ends or arrives, to start a job or
+  // to move one that runs; later than the last pass.
   virtual std::optional<TimeMs> wake_ms() const { return std::nullopt; }
   // Whether the queue is empty, and its head.
   virtual bool empty() const = 0;
@@ -81,6 +81,8 @@ class SchedulerChoice {
   // Whether it needs the room of the machine.
   bool NeedsRoom() const { return entry_->needs_room; }
   bool ObeysNodeTypes() const { return entry_->obeys_node_types; }
+  // Whether it moves running jobs.
+  bool MigratesJobs() const;
   // setup.values: of the spec.
   std::unique_ptr<Scheduler> Make(SchedulerSetup setup) const {
     setup.values = values_;

@@ -7,16 +7,20 @@
 // The scheduler chooses the nodes: the policy is offered no others. A job whose
 // nodes are not free at its time, because an earlier job runs longer than
 // estimated, starts when they are. If nodes of its sites are unavailable, the
-// policy chooses other nodes.
+// policy chooses other nodes. A running job whose next nodes are not free moves
+// when they are.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <memory>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "absl/container/btree_set.h"
 #include "replay/schedulers/scheduler.h"
+#include "replay/schedulers/scint_migration.h"
 #include "replay/schedulers/scint_problem.h"
 #include "replay/schedulers/scint_search.h"
 #include "replay/schedulers/scint_seeds.h"
@@ -80,57 +84,153 @@ class Scint final : public Scheduler {
     if (problem_ == nullptr) {
       if (absl::Status planned = MakePlan(); !planned.ok()) return planned;
     }
+    for (const JobIndex job : cluster.ended()) ForgetMoves(job);
     for (const JobIndex job : arrived_) {
-      waiting_.insert({plan_[job].start_ms, job});
+      waiting_.insert({plan_[job].front().start_ms, job});
     }
     arrived_.clear();
-    wake_ms_ = std::nullopt;
-    for (auto next = waiting_.begin(); next != waiting_.end();) {
-      if (next->first > cluster.now_ms()) {
-        wake_ms_ = next->first;
-        break;
-      }
-      const absl::StatusOr<bool> started = StartPlanned(cluster, next->second);
+    // A job that moves frees nodes for another.
+    for (bool any = true; any;) {
+      const absl::StatusOr<bool> moved = MoveDue(cluster);
+      if (!moved.ok()) return moved.status();
+      const absl::StatusOr<bool> started = StartDue(cluster);
       if (!started.ok()) return started.status();
-      next = *started ? waiting_.erase(next) : std::next(next);
+      any = *moved || *started;
     }
+    SetWake(cluster.now_ms());
     return absl::OkStatus();
   }
 
  private:
+  // By planned time: a running job and the piece of its run that begins.
+  using Move = std::tuple<TimeMs, JobIndex, std::size_t>;
+
   absl::Status MakePlan() {
     const absl::StatusOr<std::vector<SeedPlan>> seeds = SimulateSeeds(setup_);
     if (!seeds.ok()) return seeds.status();
     constexpr double kMs = kMsPerSecond;
+    const SpecValues& values = setup_.values;
     problem_ = std::make_unique<ScintProblem>(
         *setup_.machine->room(), JobsOf(setup_, seeds->front()),
-        std::llround(setup_.values.at("slot") * kMs),
+        std::llround(values.at("slot") * kMs),
         setup_.jobs.front().submit_ms + setup_.min_energy_ms,
         LastEndOf(setup_.jobs, seeds->front()));
     std::vector<ScintPlan> pool;
     for (const SeedPlan& seed : *seeds) pool.push_back(PlanOf(*problem_, seed));
-    plan_ =
-        EvolvePlans(*problem_, std::move(pool), setup_.seed,
-                    static_cast<std::uint64_t>(setup_.values.at("evaluations")))
-            .plan;
+    const auto evaluations =
+        static_cast<std::uint64_t>(values.at("evaluations"));
+    const double pause_s = values.at("migration-time");
+    migration_ = {
+        .cost = {.pause_ms = std::llround(pause_s * kMs),
+                 .j_per_node = pause_s * values.at("migration-power")},
+        .most = static_cast<std::size_t>(values.at("migrations"))};
+    plan_ = MigrateJobs(
+        *problem_,
+        EvolvePlans(*problem_, std::move(pool), setup_.seed, evaluations).plan,
+        migration_, setup_.seed, evaluations);
     return absl::OkStatus();
   }
 
-  absl::StatusOr<bool> StartPlanned(Cluster& cluster, JobIndex job) {
-    NodeSet within(setup_.machine->node_count());
-    std::vector<NodeCount> left(problem_->sites().size(), 0);
-    for (const ScintPart& part : plan_[job].parts) {
-      left[part.site] = part.nodes;
+  void ForgetMoves(JobIndex job) {
+    for (auto move = moves_.begin(); move != moves_.end();) {
+      move = std::get<1>(*move) == job ? moves_.erase(move) : std::next(move);
     }
-    NodeCount missing = cluster.job(job).nodes;
-    cluster.free_set().ForEach([&](NodeId node) {
+  }
+
+  // The pieces that begin later than now are moves of a job that starts now.
+  std::size_t PieceAt(JobIndex job, TimeMs now_ms) const {
+    std::size_t piece = 0;
+    while (piece + 1 < plan_[job].size() &&
+           plan_[job][piece + 1].start_ms <= now_ms) {
+      ++piece;
+    }
+    return piece;
+  }
+
+  void SetWake(TimeMs now_ms) {
+    wake_ms_ = std::nullopt;
+    const auto take_next = [&](const auto& by_time) {
+      for (const auto& entry : by_time) {
+        const TimeMs at_ms = std::get<0>(entry);
+        if (at_ms <= now_ms) continue;  // it waits for nodes
+        wake_ms_ = std::min(wake_ms_.value_or(at_ms), at_ms);
+        return;
+      }
+    };
+    take_next(waiting_);
+    take_next(moves_);
+  }
+
+  absl::StatusOr<bool> MoveDue(Cluster& cluster) {
+    bool any = false;
+    for (auto move = moves_.begin(); move != moves_.end();) {
+      const auto [at_ms, job, piece] = *move;
+      if (at_ms > cluster.now_ms()) break;
+      const std::optional<NodeSet> nodes =
+          NodesFor(plan_[job][piece], cluster, cluster.NodesOf(job));
+      if (!nodes.has_value()) {
+        ++move;
+        continue;
+      }
+      absl::Status moved = cluster.Migrate(job, *nodes, migration_.cost);
+      if (!moved.ok()) return moved;
+      move = moves_.erase(move);
+      any = true;
+    }
+    return any;
+  }
+
+  absl::StatusOr<bool> StartDue(Cluster& cluster) {
+    bool any = false;
+    for (auto next = waiting_.begin(); next != waiting_.end();) {
+      const JobIndex job = next->second;
+      if (next->first > cluster.now_ms()) break;
+      const absl::StatusOr<bool> started = StartPlanned(cluster, job);
+      if (!started.ok()) return started.status();
+      if (!*started) {
+        ++next;
+        continue;
+      }
+      next = waiting_.erase(next);
+      for (std::size_t piece = PieceAt(job, cluster.now_ms()) + 1;
+           piece < plan_[job].size(); ++piece) {
+        moves_.insert({plan_[job][piece].start_ms, job, piece});
+      }
+      any = true;
+    }
+    return any;
+  }
+
+  // Available nodes of those sites: the ones that the job holds first, then
+  // free ones. nullopt: there are too few.
+  std::optional<NodeSet> NodesFor(const ScintRun& run, const Cluster& cluster,
+                                  std::span<const NodeId> held) const {
+    NodeSet nodes(setup_.machine->node_count());
+    std::vector<NodeCount> left(problem_->sites().size(), 0);
+    NodeCount missing = 0;
+    for (const ScintPart& part : run.parts) {
+      left[part.site] = part.nodes;
+      missing += part.nodes;
+    }
+    const auto take = [&](NodeId node) {
       NodeCount& of_site = left[problem_->SiteOf(node)];
       if (of_site == 0) return;
       --of_site;
       --missing;
-      within.Insert(node);
-    });
-    if (missing == 0) return cluster.Start(job, &within);
+      nodes.Insert(node);
+    };
+    for (const NodeId node : held) {
+      if (cluster.available().Contains(node)) take(node);
+    }
+    cluster.free_set().ForEach(take);
+    if (missing > 0) return std::nullopt;
+    return nodes;
+  }
+
+  absl::StatusOr<bool> StartPlanned(Cluster& cluster, JobIndex job) {
+    const std::optional<NodeSet> nodes =
+        NodesFor(plan_[job][PieceAt(job, cluster.now_ms())], cluster, {});
+    if (nodes.has_value()) return cluster.Start(job, &*nodes);
     if (cluster.unavailable_nodes() == 0) return false;
     return StartAnywhere(cluster, job);
   }
@@ -147,9 +247,11 @@ class Scint final : public Scheduler {
 
   const SchedulerSetup setup_;
   std::unique_ptr<const ScintProblem> problem_;  // nullptr until planned
-  ScintPlan plan_;
+  MigrationOptions migration_;
+  MigratingPlan plan_;
   std::vector<JobIndex> arrived_;                         // since the last pass
   absl::btree_set<std::pair<TimeMs, JobIndex>> waiting_;  // by planned start
+  absl::btree_set<Move> moves_;
   std::optional<TimeMs> wake_ms_;
 };
 

@@ -7,28 +7,6 @@
 #include "replay/node_speed.h"
 
 namespace coolspan {
-namespace {
-
-// Parts of one site become one; empty ones vanish.
-void AddPart(ScintRun& run, std::uint32_t site, NodeCount nodes) {
-  if (nodes == 0) return;
-  for (ScintPart& part : run.parts) {
-    if (part.site != site) continue;
-    part.nodes += nodes;
-    return;
-  }
-  run.parts.push_back({site, nodes});
-}
-
-void TakePart(ScintRun& run, std::size_t index, NodeCount nodes) {
-  run.parts[index].nodes -= nodes;
-  if (run.parts[index].nodes > 0) return;
-  run.parts[index] = run.parts.back();
-  run.parts.pop_back();
-}
-
-}  // namespace
-
 ScintMoves::ScintMoves(const ScintProblem& problem, ScintEnergy& energy,
                        std::mt19937_64& random)
     : problem_(problem), energy_(energy), random_(random) {
@@ -85,13 +63,12 @@ TimeMs ScintMoves::DrawStart(const ScintPlan& plan, std::size_t job) {
 // The sites with free nodes and at least that speed, in one of three orders:
 // the least heat to inlets first, the most used first, or random.
 std::vector<std::uint32_t> ScintMoves::SitesInOrder(
-    std::span<const NodeCount> free, std::size_t job, double min_speed) {
+    std::span<const NodeCount> free, const ScintJob& job, double min_speed) {
   const std::uint32_t kind = Below(3);
   std::vector<std::pair<double, std::uint32_t>> keyed;
   for (std::uint32_t s = 0; s < free.size(); ++s) {
     const ScintSite& site = problem_.sites()[s];
-    if (free[s] == 0 || site.speed < min_speed ||
-        !problem_.Allows(problem_.jobs()[job], site)) {
+    if (free[s] == 0 || site.speed < min_speed || !problem_.Allows(job, site)) {
       continue;
     }
     constexpr std::size_t kSteps = 1U << 16;
@@ -108,23 +85,29 @@ std::vector<std::uint32_t> ScintMoves::SitesInOrder(
   return order;
 }
 
-// On nodes at least as fast as those of a random site, at run.start_ms.
-bool ScintMoves::PlaceAnew(const ScintPlan& plan, std::size_t job,
-                           ScintRun& run) {
-  const ScintJob& one = problem_.jobs()[job];
-  const ScintSite& slowest = problem_.sites()[Below(problem_.sites().size())];
-  run.end_ms = run.start_ms + AtSpeed(one.work_ms, slowest.speed);
-  const std::span<const NodeCount> free =
-      energy_.FreeIn(plan, job, run.start_ms, run.end_ms);
+bool ScintMoves::PlaceOn(std::span<const NodeCount> free, const ScintJob& job,
+                         double min_speed, ScintRun& run) {
   run.parts.clear();
-  NodeCount left = one.nodes;
-  for (const std::uint32_t s : SitesInOrder(free, job, slowest.speed)) {
+  NodeCount left = job.nodes;
+  for (const std::uint32_t s : SitesInOrder(free, job, min_speed)) {
     if (left == 0) break;
     const NodeCount taken = std::min(left, free[s]);
     run.parts.push_back({s, taken});
     left -= taken;
   }
-  if (left > 0) return false;
+  return left == 0;
+}
+
+// On nodes at least as fast as those of a random site, at run.start_ms.
+bool ScintMoves::PlaceAnew(const ScintPlan& plan, std::size_t job,
+                           ScintRun& run) {
+  const ScintJob& one = problem_.jobs()[job];
+  const double speed = problem_.sites()[Below(problem_.sites().size())].speed;
+  run.end_ms = run.start_ms + AtSpeed(one.work_ms, speed);
+  if (!PlaceOn(energy_.FreeIn(plan, job, run.start_ms, run.end_ms), one, speed,
+               run)) {
+    return false;
+  }
   run.end_ms = problem_.EndOf(one, run);  // not later: all are as fast
   return true;
 }
@@ -142,15 +125,12 @@ bool ScintMoves::MoveNodes(const ScintPlan& plan, std::size_t job,
   const NodeCount used = run.parts[from].nodes;
   const NodeCount free =
       energy_.FreeIn(plan, job, run.start_ms, run.end_ms)[to];
-  NodeCount held = 0;
-  for (const ScintPart& part : run.parts) {
-    if (part.site == to) held = part.nodes;
-  }
+  const NodeCount held = run.NodesAt(to);
   NodeCount moved = std::min(used, free - std::min(free, held));
   if (moved == 0) return false;
   if (Below(2) == 0) moved = 1 + Below(moved);
-  TakePart(run, from, moved);
-  AddPart(run, to, moved);
+  run.TakeNodes(from, moved);
+  run.AddNodes(to, moved);
   run.end_ms = problem_.EndOf(problem_.jobs()[job], run);
   return run.end_ms <= plan[job].end_ms || Fits(plan, job, run);
 }
@@ -196,7 +176,7 @@ bool ScintMoves::Repair(const ScintPlan& plan, std::size_t job, ScintRun& run) {
     const NodeCount kept = std::min(part.nodes, left[part.site]);
     excess += part.nodes - kept;
     left[part.site] -= kept;
-    TakePart(run, i, part.nodes - kept);
+    run.TakeNodes(i, part.nodes - kept);
   }
   while (excess > 0) {
     std::uint32_t best = 0;
@@ -210,7 +190,7 @@ bool ScintMoves::Repair(const ScintPlan& plan, std::size_t job, ScintRun& run) {
     }
     if (most == 0) return false;
     const NodeCount taken = std::min(most, excess);
-    AddPart(run, best, taken);
+    run.AddNodes(best, taken);
     left[best] -= taken;
     excess -= taken;
   }

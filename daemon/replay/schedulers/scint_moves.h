@@ -32,6 +32,11 @@ class ScintMoves {
   // keeps its run.
   void Recombine(const ScintPlan& other, ScintPlan& plan);
 
+  // Puts the run on free nodes of at least that speed, in a random order of
+  // sites or by their heat. False: there are too few. free: by site.
+  bool PlaceOn(std::span<const NodeCount> free, const ScintJob& job,
+               double min_speed, ScintRun& run);
+
  private:
   std::uint32_t Below(std::size_t bound) {
     return UniformDraw(random_, static_cast<std::uint32_t>(bound));
@@ -43,7 +48,8 @@ class ScintMoves {
   bool Fits(const ScintPlan& plan, std::size_t job, const ScintRun& run);
   bool Repair(const ScintPlan& plan, std::size_t job, ScintRun& run);
   std::vector<std::uint32_t> SitesInOrder(std::span<const NodeCount> free,
-                                          std::size_t job, double min_speed);
+                                          const ScintJob& job,
+                                          double min_speed);
 
   const ScintProblem& problem_;
   ScintEnergy& energy_;

@@ -11,6 +11,30 @@
 
 namespace coolspan {
 
+NodeCount ScintRun::NodesAt(std::uint32_t site) const {
+  for (const ScintPart& part : parts) {
+    if (part.site == site) return part.nodes;
+  }
+  return 0;
+}
+
+void ScintRun::AddNodes(std::uint32_t site, NodeCount nodes) {
+  if (nodes == 0) return;
+  for (ScintPart& part : parts) {
+    if (part.site != site) continue;
+    part.nodes += nodes;
+    return;
+  }
+  parts.push_back({site, nodes});
+}
+
+void ScintRun::TakeNodes(std::size_t index, NodeCount nodes) {
+  parts[index].nodes -= nodes;
+  if (parts[index].nodes > 0) return;
+  parts[index] = parts.back();
+  parts.pop_back();
+}
+
 ScintProblem::ScintProblem(const Room& room, std::vector<ScintJob> jobs,
                            TimeMs slot_ms, TimeMs min_end_ms,
                            TimeMs penalty_end_ms)
@@ -96,12 +120,16 @@ void ScintProblem::FindInlets() {
   }
 }
 
-TimeMs ScintProblem::EndOf(const ScintJob& job, const ScintRun& run) const {
+double ScintProblem::SpeedOf(const ScintRun& run) const {
   double speed = sites_[run.parts.front().site].speed;
   for (const ScintPart& part : run.parts) {
     speed = std::min(speed, sites_[part.site].speed);
   }
-  return run.start_ms + AtSpeed(job.work_ms, speed);
+  return speed;
+}
+
+TimeMs ScintProblem::EndOf(const ScintJob& job, const ScintRun& run) const {
+  return run.start_ms + AtSpeed(job.work_ms, SpeedOf(run));
 }
 
 double ScintProblem::TotalWatts(double it_w, double max_rise_k) const {

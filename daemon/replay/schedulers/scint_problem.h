@@ -42,13 +42,16 @@ struct ScintPart {
 
   friend bool operator==(const ScintPart&, const ScintPart&) = default;
 };
-// When and where a job runs: the non-zero entries of C_k, which do not change
-// while it runs (no migration).
+// When and where a job runs: the non-zero entries of C_k.
 struct ScintRun {
   TimeMs start_ms = 0;
   TimeMs end_ms = 0;
-  absl::InlinedVector<ScintPart, 8> parts;
+  absl::InlinedVector<ScintPart, 8> parts;  // at most one a site
 
+  NodeCount NodesAt(std::uint32_t site) const;
+  void AddNodes(std::uint32_t site, NodeCount nodes);
+  // Of parts[index], which vanishes if none is left. REQUIRES that many.
+  void TakeNodes(std::size_t index, NodeCount nodes);
   friend bool operator==(const ScintRun&, const ScintRun&) = default;
 };
 // By job.
@@ -74,7 +77,9 @@ class ScintProblem {
   bool Allows(const ScintJob& job, const ScintSite& site) const {
     return job.node_type < 0 || job.node_type == site.type;
   }
-  // The run of a job from then on those nodes, at the lowest of their speeds.
+  // The lowest speed of the nodes of a run, which is that of the job.
+  double SpeedOf(const ScintRun& run) const;
+  // The run of a job from then on those nodes, at that speed.
   TimeMs EndOf(const ScintJob& job, const ScintRun& run) const;
   // The penalty of a missed deadline, section 4: the energy of the room from
   // begin_ms to penalty_end_ms with all nodes busy, in joules.
@@ -110,8 +115,9 @@ class ScintEnergy {
  public:
   explicit ScintEnergy(const ScintProblem& problem);
 
-  // E^total of equation 10 over exact times, in joules, from begin_ms() to the
-  // last end, min_end_ms() at least. E^mig is 0: nothing migrates. The first
+  // E^total of equation 10 without E^mig, over exact times, in joules, from
+  // begin_ms() to the last end, min_end_ms() at least. Also for pieces of runs,
+  // which are then one after the other in place of a run. The first
   // call after another plan with other starts costs more than one after a small
   // change.
   double Joules(const ScintPlan& plan);

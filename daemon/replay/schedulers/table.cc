@@ -7,6 +7,8 @@
 namespace coolspan {
 namespace {
 
+constexpr std::string_view kMigrations = "migrations";
+
 constexpr std::array kCplantOptions = {
     SpecOption{"poll", "seconds between two polls", 60, 1, 86'400},
 };
@@ -22,6 +24,18 @@ constexpr std::array kScintOptions = {
                .default_value = 300'000,
                .max = 1e12,
                .is_whole = true},
+    SpecOption{.name = kMigrations,
+               .help = "maximum number of times that a running job moves to "
+                       "other nodes",
+               .default_value = 0,
+               .max = 1000,
+               .is_whole = true},
+    SpecOption{"migration-time", "seconds that a job that moves stands still",
+               60, 0, 1e6},
+    SpecOption{"migration-power",
+               "watts of each node that a job moves to, for that time, beside "
+               "what the node draws",
+               100, 0, 1e6},
 };
 
 constexpr SchedulerEntry kSchedulers[] = {
@@ -74,6 +88,11 @@ absl::StatusOr<SchedulerChoice> SchedulerChoice::Create(std::string_view spec) {
       ReadSpecValues("scheduler", spec, (*entry)->options, {});
   if (!values.ok()) return values.status();
   return SchedulerChoice(spec, **entry, *std::move(values));
+}
+
+bool SchedulerChoice::MigratesJobs() const {
+  const auto most = values_.find(kMigrations);
+  return most != values_.end() && most->second > 0;
 }
 
 SchedulerChoice SchedulerChoice::Easy() { return *Create("easy"); }

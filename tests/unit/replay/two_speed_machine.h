@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/machine.h"
@@ -83,7 +84,8 @@ struct PlacedRun {
 inline PlacedRun SimulateOn(const Machine& machine,
                             std::span<const WorkloadJob> jobs,
                             const std::string& scheduler_spec,
-                            std::span<const NodeEvent> events = {}) {
+                            std::span<const NodeEvent> events = {},
+                            Cluster::OnMove on_move = nullptr) {
   PlacedRun run;
   run.starts_s.assign(jobs.size(), -1);
   run.ends_s.assign(jobs.size(), -1);
@@ -109,7 +111,8 @@ inline PlacedRun SimulateOn(const Machine& machine,
       },
       [&run](const JobEnd& end) {
         run.ends_s[end.job] = static_cast<double>(end.now_ms) / 1000;
-      });
+      },
+      nullptr, nullptr, std::move(on_move));
   const auto scheduler =
       SchedulerChoice::Create(scheduler_spec)
           ->Make({.jobs = jobs, .estimates = estimates, .machine = &machine});

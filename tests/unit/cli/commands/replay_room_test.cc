@@ -61,6 +61,24 @@ TEST_F(RoomReplayTest, APlanCountsEnergyAsTheReplay) {
   EXPECT_LE(energy_j("scint"), energy_j("easy") * (1 + 1e-9));
 }
 
+TEST_F(RoomReplayTest, MigrationsHaveMetricsAndLimits) {
+  const auto metrics =
+      Run({"--scheduler", "scint:evaluations=9000:migrations=1", "--policy",
+           "lrh"})
+          .at("metrics");
+  EXPECT_EQ(metrics.at("migration_energy_j"),
+            6000 * metrics.at("migrated_nodes").get<double>());
+  EXPECT_TRUE(metrics.contains("migrations"));
+  EXPECT_FALSE(Run({"--scheduler", "scint:evaluations=9000"})
+                   .at("metrics")
+                   .contains("migrations"));
+  EXPECT_EQ(RefusalOfTrace({"--scheduler", "scint:migrations=1",
+                            "--runtime-model", "sst"}),
+            "--scheduler: scint:migrations=1 moves running jobs, and with "
+            "--runtime-model sst run times depend on the nodes at the start "
+            "(expected --runtime-model none)\n");
+}
+
 // A job on nodes of speed 2 without contention is not stretched.
 TEST_F(RoomReplayTest, StretchIsRelativeToTheSpeedOfTheNodes) {
   std::string text;
