@@ -4,7 +4,8 @@
 //
 // Each pass plans all waiting jobs anew, group by group, the most efficient
 // first, in the order of their deadlines. By default a job starts when all jobs
-// before it have ended. If it would miss its deadline then:
+// before it have ended. If it would miss its deadline then, or would wait
+// longer than option slack allows:
 //   1. it takes the first opening: enough free nodes for enough time, before
 //      its deadline;
 //   2. else it is push-fitted: it is planned before jobs that still meet their
@@ -98,6 +99,7 @@ class EdfLrh final : public Scheduler {
   explicit EdfLrh(const SchedulerSetup& setup)
       : jobs_(setup.jobs),
         estimates_(setup.estimates),
+        slack_(setup.values.at("slack")),
         groups_(*setup.machine) {
     const std::vector<double> ranks = VictorRanks(*setup.machine->room());
     for (NodeId node = 0; node < ranks.size(); ++node) {
@@ -140,9 +142,6 @@ class EdfLrh final : public Scheduler {
   bool IsLargerThanGroups(JobIndex job) const {
     return groups_.GroupsFor(jobs_[job]).empty();
   }
-  bool MeetsDeadline(const Planned& planned) const {
-    return planned.end_ms() <= jobs_[planned.job].deadline_ms;
-  }
   std::optional<Spread> SpreadOf(JobIndex job,
                                  std::span<const GroupPlanner> groups,
                                  TimeMs before_ms) const {
@@ -153,7 +152,7 @@ class EdfLrh final : public Scheduler {
   Plan MakePlan(const Cluster& cluster) const {
     std::vector<GroupPlanner> held;
     for (const NodeGroup& group : groups_.groups()) {
-      held.emplace_back(jobs_, group, cluster);
+      held.emplace_back(jobs_, group, cluster, slack_);
     }
     std::vector<Spread> spread;
     Plan plan = PlanAround(spread, held);
@@ -224,7 +223,9 @@ class EdfLrh final : public Scheduler {
   // After all others, or in the first opening.
   void PlanLarge(const std::pair<TimeMs, JobIndex>& due, Plan& plan) const {
     std::optional<Spread> one = AfterAll(due.second, plan.groups);
-    if (one.has_value() && !MeetsDeadline(one->planned)) {
+    if (one.has_value() &&
+        !MayWaitUntil(one->planned.start_ms, jobs_[due.second],
+                      one->planned.run_ms, slack_)) {
       one = SpreadOf(due.second, plan.groups, due.first + 1);
     }
     if (one.has_value()) {
@@ -315,6 +316,7 @@ class EdfLrh final : public Scheduler {
 
   const std::span<const WorkloadJob> jobs_;
   const Estimates& estimates_;
+  const double slack_;
   const NodeGroups groups_;
   std::vector<std::pair<double, NodeId>> by_rank_;
   DueJobs waiting_;

@@ -17,8 +17,10 @@ bool StartsBefore(const Planned& a, const Planned& b) {
 }  // namespace
 
 GroupPlanner::GroupPlanner(std::span<const WorkloadJob> jobs,
-                           const NodeGroup& group, const Cluster& cluster)
+                           const NodeGroup& group, const Cluster& cluster,
+                           double slack)
     : jobs_(jobs),
+      slack_(slack),
       now_ms_(cluster.now_ms()),
       available_(cluster.available().CountCommon(group.nodes)),
       idle_(now_ms_, available_),
@@ -49,7 +51,9 @@ bool GroupPlanner::Fit(JobIndex job, TimeMs run_ms) {
   if (NodesOf(job) > available_) return false;
   Planned planned{all_.EarliestFit(all_end_ms_, run_ms, NodesOf(job)), run_ms,
                   job};
-  if (!MeetsDeadline(planned)) planned = AtOpening(job, run_ms);
+  if (!MayWaitUntil(planned.start_ms, jobs_[job], run_ms, slack_)) {
+    planned = AtOpening(job, run_ms);
+  }
   if (!MeetsDeadline(planned)) return PushFit(job, run_ms);
   Add(planned);
   return true;

@@ -22,13 +22,24 @@ struct Planned {
   TimeMs end_ms() const { return start_ms + run_ms; }
 };
 
+// When a job must have started to meet its deadline with that run time, and
+// the part of that wait, from 0 to 1, that it may wait for others to end. The
+// sum of the submit time and the run time fits in TimeMs.
+inline bool MayWaitUntil(TimeMs start_ms, const WorkloadJob& job, TimeMs run_ms,
+                         double slack) {
+  const TimeMs last_ms = job.deadline_ms - run_ms;
+  if (slack == 1 || start_ms > last_ms) return start_ms <= last_ms;
+  const double wait_ms = static_cast<double>(start_ms - job.submit_ms);
+  return wait_ms <= slack * static_cast<double>(last_ms - job.submit_ms);
+}
+
 // Plans the waiting jobs of one node group, for one pass of EDF-LRH. Not
 // thread-safe.
 class GroupPlanner {
  public:
-  // jobs and cluster have running jobs, which must outlive the object.
+  // slack: of MayWaitUntil. jobs must outlive the object.
   GroupPlanner(std::span<const WorkloadJob> jobs, const NodeGroup& group,
-               const Cluster& cluster);
+               const Cluster& cluster, double slack);
 
   // The free nodes with running and planned jobs.
   const FreeProfile& profile() const { return all_; }
@@ -59,6 +70,7 @@ class GroupPlanner {
   bool PushFitAt(std::size_t place, Planned pushed);
 
   const std::span<const WorkloadJob> jobs_;
+  const double slack_;
   const TimeMs now_ms_;
   const NodeCount available_;
   FreeProfile idle_;  // without plan_

@@ -238,7 +238,8 @@ absl::StatusOr<std::vector<SeedPlan>> SimulateSeeds(
   for (const std::span<const WorkloadJob> jobs :
        {setup.jobs, std::span<const WorkloadJob>(relaxed)}) {
     edf.jobs = jobs;
-    absl::StatusOr<SeedPlan> plan = SimulateOne(edf, MakeEdfLrh(edf), by_rank);
+    absl::StatusOr<SeedPlan> plan = SimulateOne(
+        edf, SchedulerChoice::Create("edf-lrh")->Make(edf), by_rank);
     if (!plan.ok()) return plan.status();
     plans.push_back(*std::move(plan));
   }

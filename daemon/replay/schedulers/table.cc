@@ -17,6 +17,13 @@ constexpr std::array kConservativeOptions = {
     SpecOption{"depth", "maximum number of reservations", 500, 1, 1e9},
 };
 
+constexpr std::array kEdfLrhOptions = {
+    SpecOption{"slack",
+               "share of the wait that its deadline leaves a job that it may "
+               "wait for others to end",
+               1, 0, 1},
+};
+
 constexpr std::array kScintOptions = {
     SpecOption{"slot", "seconds between proposed starts", 1800, 1, 1e9},
     SpecOption{.name = "evaluations",
@@ -63,6 +70,7 @@ constexpr SchedulerEntry kSchedulers[] = {
      .help = "as few jobs at a time as deadlines allow, on the nodes with the "
              "least recirculated heat",
      .make = MakeEdfLrh,
+     .options = kEdfLrhOptions,
      .needs_room = true,
      .obeys_node_types = true},
     {.name = "scint",

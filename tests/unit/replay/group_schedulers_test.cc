@@ -195,6 +195,22 @@ TEST(EdfLrhTest, JobsRunOneAfterTheOtherWhileDeadlinesAllow) {
   EXPECT_THAT(run.starts_s, ElementsAre(0, 100, 50));
 }
 
+// With a tenth the jobs of two nodes may wait until 85.9 and 76.8, the large
+// one until 82.7. When the third arrives, it would end at 100, so the second one
+// does not wait for it; the large one takes the opening at 50.
+TEST(EdfLrhTest, JobsWaitForOthersForAShareOfTheirSlack) {
+  const auto machine = TwoSpeedMachine(4, 6);
+  const std::vector<WorkloadJob> jobs = {
+      Due(Job(0, 100, 2), 1000), Due(Job(1, 100, 2), 900),
+      Due(Job(2, 100, 2), 800), Due(Job(3, 200, 8), 1000)};
+  EXPECT_THAT(SimulateOn(*machine, jobs, "edf-lrh:slack=0.1").starts_s,
+              ElementsAre(0, 2, 52, 50));
+  EXPECT_THAT(SimulateOn(*machine, jobs, "edf-lrh:slack=0").starts_s,
+              ElementsAre(0, 1, 2, 51));
+  EXPECT_THAT(SimulateOn(*machine, jobs, "edf-lrh").starts_s,
+              ElementsAre(0, 100, 50, 150));
+}
+
 TEST(EdfLrhTest, JobsThatWouldBeLateTakeAnOpening) {
   const auto machine = TwoSpeedMachine(4, 6);
   const std::vector<WorkloadJob> jobs = {Due(Job(0, 100, 2), 1000),
