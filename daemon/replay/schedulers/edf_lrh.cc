@@ -54,11 +54,11 @@ struct Plan {
 };
 
 // The earliest time at which the groups together have the nodes of a job, which
-// then ends before that time; the least efficient group first. nullopt: there
-// is none.
+// then ends at that time or before; the least efficient group first. nullopt:
+// there is none.
 std::optional<Spread> EarliestSpread(std::span<const GroupPlanner> groups,
                                      Planned planned, NodeCount nodes,
-                                     TimeMs before_ms) {
+                                     TimeMs last_end_ms) {
   std::vector<TimeMs> starts_ms;
   for (const GroupPlanner& group : groups) {
     const std::vector<TimeMs> changes_ms = group.profile().Changes();
@@ -67,7 +67,7 @@ std::optional<Spread> EarliestSpread(std::span<const GroupPlanner> groups,
   std::sort(starts_ms.begin(), starts_ms.end());
   for (const TimeMs start_ms : starts_ms) {
     planned.start_ms = start_ms;
-    if (planned.end_ms() >= before_ms) return std::nullopt;
+    if (planned.end_ms() > last_end_ms) return std::nullopt;
     NodeCount left = nodes;
     // Most starts have too few nodes even at that moment.
     for (const GroupPlanner& group : groups) {
@@ -144,9 +144,9 @@ class EdfLrh final : public Scheduler {
   }
   std::optional<Spread> SpreadOf(JobIndex job,
                                  std::span<const GroupPlanner> groups,
-                                 TimeMs before_ms) const {
+                                 TimeMs last_end_ms) const {
     return EarliestSpread(groups, {0, RunOf(job, groups_.whole()), job},
-                          jobs_[job].nodes, before_ms);
+                          jobs_[job].nodes, last_end_ms);
   }
 
   Plan MakePlan(const Cluster& cluster) const {
@@ -226,7 +226,7 @@ class EdfLrh final : public Scheduler {
     if (one.has_value() &&
         !MayWaitUntil(one->planned.start_ms, jobs_[due.second],
                       one->planned.run_ms, slack_)) {
-      one = SpreadOf(due.second, plan.groups, due.first + 1);
+      one = SpreadOf(due.second, plan.groups, due.first);
     }
     if (one.has_value()) {
       Hold(*one, plan.groups);
@@ -270,7 +270,7 @@ class EdfLrh final : public Scheduler {
       if (jobs_[job].node_type < 0) {
         spread = SpreadOf(
             job, plan.groups,
-            best.has_value() ? best->end_ms() : FreeProfile::kForeverMs);
+            best.has_value() ? best->end_ms() - 1 : FreeProfile::kForeverMs);
       }
       if (spread.has_value()) {
         Hold(*spread, plan.groups);

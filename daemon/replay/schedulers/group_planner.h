@@ -29,8 +29,9 @@ inline bool MayWaitUntil(TimeMs start_ms, const WorkloadJob& job, TimeMs run_ms,
                          double slack) {
   const TimeMs last_ms = job.deadline_ms - run_ms;
   if (slack == 1 || start_ms > last_ms) return start_ms <= last_ms;
-  const double wait_ms = static_cast<double>(start_ms - job.submit_ms);
-  return wait_ms <= slack * static_cast<double>(last_ms - job.submit_ms);
+  const auto submit_ms = static_cast<double>(job.submit_ms);
+  return static_cast<double>(start_ms) - submit_ms <=
+         slack * (static_cast<double>(last_ms) - submit_ms);
 }
 
 // Plans the waiting jobs of one node group, for one pass of EDF-LRH. Not

@@ -211,6 +211,16 @@ TEST(EdfLrhTest, JobsWaitForOthersForAShareOfTheirSlack) {
               ElementsAre(0, 100, 50, 150));
 }
 
+TEST(EdfLrhTest, WithoutSlackJobsWithoutADeadlineDoNotWaitForOthers) {
+  const auto machine = TwoSpeedMachine(4, 6);
+  const std::vector<WorkloadJob> jobs = {Job(0, 100, 2), Job(1, 100, 3),
+                                         Job(2, 50, 8)};
+  EXPECT_THAT(SimulateOn(*machine, jobs, "edf-lrh:slack=0").starts_s,
+              ElementsAre(0, 1, 51));
+  EXPECT_THAT(SimulateOn(*machine, jobs, "edf-lrh").starts_s,
+              ElementsAre(0, 50, 100));
+}
+
 TEST(EdfLrhTest, JobsThatWouldBeLateTakeAnOpening) {
   const auto machine = TwoSpeedMachine(4, 6);
   const std::vector<WorkloadJob> jobs = {Due(Job(0, 100, 2), 1000),
