@@ -150,8 +150,8 @@ absl::Status Cluster::Migrate(JobIndex index, const NodeSet& to,
     const auto speed = [&](const std::vector<NodeId>& of) {
       return setup_.room == nullptr ? 1 : SlowestSpeed(*setup_.room, of);
     };
-    return EndAfterMove(end_ms, now_ms_, cost.pause_ms, speed(run.nodes),
-                        speed(nodes));
+    return EndAfterMove(end_ms, run.paused_ms, now_ms_, cost.pause_ms,
+                        speed(run.nodes), speed(nodes));
   };
   RunningJob job = run.job;
   job.estimated_end_ms = moved_end(job.estimated_end_ms);
@@ -159,6 +159,7 @@ absl::Status Cluster::Migrate(JobIndex index, const NodeSet& to,
   SetFree(run.nodes);
   run.nodes = nodes;
   run.since_ms = now_ms_;
+  run.paused_ms = now_ms_ + cost.pause_ms;
   SetHeld(run.nodes, index);
   job.nodes = static_cast<NodeCount>(nodes.size());
   Replace(run, job);

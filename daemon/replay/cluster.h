@@ -174,7 +174,8 @@ class Cluster {
     TimeMs end_ms;
     RunningJob job;
     std::vector<NodeId> nodes;
-    TimeMs since_ms = start_ms;  // on these nodes
+    TimeMs since_ms = start_ms;   // on these nodes
+    TimeMs paused_ms = start_ms;  // it stands still until then
     std::optional<float> communication_share = std::nullopt;
   };
   // What a run time at speed 1 becomes on these nodes.

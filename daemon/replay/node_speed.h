@@ -35,12 +35,13 @@ inline TimeMs AtSpeed(TimeMs time_ms, double speed) {
   return std::max<TimeMs>(std::llround(scaled_ms), 1);
 }
 
-// The end of a job that would end then and goes on now at another speed, after
-// a pause.
-inline TimeMs EndAfterMove(TimeMs end_ms, TimeMs now_ms, TimeMs pause_ms,
-                           double speed, double new_speed) {
+// The end of a job that would end then and stands still until paused_ms, if it
+// moves now, stands still for pause_ms and goes on at another speed.
+inline TimeMs EndAfterMove(TimeMs end_ms, TimeMs paused_ms, TimeMs now_ms,
+                           TimeMs pause_ms, double speed, double new_speed) {
+  const TimeMs left_ms = end_ms - std::max(now_ms, paused_ms);
   return now_ms + pause_ms +
-         AtSpeed(std::max<TimeMs>(end_ms - now_ms, 0), new_speed / speed);
+         AtSpeed(std::max<TimeMs>(left_ms, 0), new_speed / speed);
 }
 
 }  // namespace coolspan

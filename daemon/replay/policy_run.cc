@@ -193,13 +193,15 @@ absl::Status PolicyRun::RunJobs() {
   const ReplaySetup& setup = shared_.setup;
   const std::vector<WorkloadJob>& jobs = shared_.workload.jobs;
   const RunSpec& spec = setup.runs[index_];
-  const std::unique_ptr<Scheduler> scheduler =
-      spec.scheduler.Make({.jobs = jobs,
-                           .estimates = estimates_,
-                           .machine = setup.machine.get(),
-                           .seed = spec.seed,
-                           .values = {},
-                           .min_energy_ms = setup.min_energy_ms});
+  const std::unique_ptr<Scheduler> scheduler = spec.scheduler.Make(
+      {.jobs = jobs,
+       .estimates = estimates_,
+       .machine = setup.machine.get(),
+       .seed = spec.seed,
+       .values = {},
+       .warm_up_ms = setup.warm_up_ms,
+       .min_energy_ms = setup.min_energy_ms,
+       .communication_share = setup.runtime.communication_share});
   Cluster cluster(
       {.jobs = jobs,
        .estimates = estimates_,

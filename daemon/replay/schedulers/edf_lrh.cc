@@ -16,7 +16,8 @@
 // without saying what becomes of it. Jobs larger than any group are planned in
 // the order of deadlines too; one that would miss its deadline starts before
 // all others when all running jobs have ended. On nodes of several groups a job
-// has the speed of the slowest, so it takes the least efficient first.
+// has the speed of the slowest, so it leaves out groups without which it ends
+// first.
 //
 // The scheduler chooses the nodes: the policy is offered no others.
 #include <algorithm>
@@ -53,37 +54,18 @@ struct Plan {
   DueJobs late;  // they miss their deadlines; not planned
 };
 
-// The earliest time at which the groups together have the nodes of a job, which
-// then ends at that time or before; the least efficient group first. nullopt:
-// there is none.
-std::optional<Spread> EarliestSpread(std::span<const GroupPlanner> groups,
-                                     Planned planned, NodeCount nodes,
-                                     TimeMs last_end_ms) {
-  std::vector<TimeMs> starts_ms;
-  for (const GroupPlanner& group : groups) {
-    const std::vector<TimeMs> changes_ms = group.profile().Changes();
-    starts_ms.insert(starts_ms.end(), changes_ms.begin(), changes_ms.end());
+// Takes the nodes of a job from groups in which that many are free, the least
+// efficient first: the job has the speed of the slowest anyway. nullopt: there
+// are too few.
+std::optional<Spread> TakeNodes(const Planned& planned, NodeCount nodes,
+                                std::span<const NodeCount> free) {
+  Spread spread{planned, std::vector<NodeCount>(free.size(), 0)};
+  for (std::size_t g = free.size(); g-- > 0;) {
+    spread.nodes[g] = std::min(nodes, free[g]);
+    nodes -= spread.nodes[g];
   }
-  std::sort(starts_ms.begin(), starts_ms.end());
-  for (const TimeMs start_ms : starts_ms) {
-    planned.start_ms = start_ms;
-    if (planned.end_ms() > last_end_ms) return std::nullopt;
-    NodeCount left = nodes;
-    // Most starts have too few nodes even at that moment.
-    for (const GroupPlanner& group : groups) {
-      left -= std::min(left, group.profile().LeastFree(start_ms, start_ms));
-    }
-    if (left > 0) continue;
-    Spread spread{planned, std::vector<NodeCount>(groups.size(), 0)};
-    left = nodes;
-    for (std::size_t g = groups.size(); g-- > 0;) {
-      spread.nodes[g] = std::min(
-          left, groups[g].profile().LeastFree(start_ms, planned.end_ms()));
-      left -= spread.nodes[g];
-    }
-    if (left == 0) return spread;
-  }
-  return std::nullopt;
+  if (nodes > 0) return std::nullopt;
+  return spread;
 }
 
 void Hold(const Spread& spread, std::span<GroupPlanner> groups) {
@@ -100,7 +82,7 @@ class EdfLrh final : public Scheduler {
       : jobs_(setup.jobs),
         estimates_(setup.estimates),
         slack_(setup.values.at("slack")),
-        groups_(*setup.machine) {
+        groups_(*setup.machine, setup.jobs) {
     const std::vector<double> ranks = VictorRanks(*setup.machine->room());
     for (NodeId node = 0; node < ranks.size(); ++node) {
       by_rank_.emplace_back(ranks[node], node);
@@ -142,11 +124,79 @@ class EdfLrh final : public Scheduler {
   bool IsLargerThanGroups(JobIndex job) const {
     return groups_.GroupsFor(jobs_[job]).empty();
   }
-  std::optional<Spread> SpreadOf(JobIndex job,
-                                 std::span<const GroupPlanner> groups,
-                                 TimeMs last_end_ms) const {
-    return EarliestSpread(groups, {0, RunOf(job, groups_.whole()), job},
-                          jobs_[job].nodes, last_end_ms);
+  // On groups that are at least as fast as one of them: where the job ends
+  // first, at that time or before. nullopt: there are too few nodes.
+  // try_on(planned, usable): the job on the groups that are usable.
+  template <typename TryOn>
+  std::optional<Spread> AtBestSpeed(JobIndex job, TimeMs last_end_ms,
+                                    TryOn&& try_on) const {
+    std::optional<Spread> best;
+    for (const NodeGroup& slowest : groups_.groups()) {
+      std::vector<bool> usable;
+      for (const NodeGroup& group : groups_.groups()) {
+        usable.push_back(group.speed >= slowest.speed);
+      }
+      std::optional<Spread> one =
+          try_on(Planned{0, RunOf(job, slowest), job}, usable);
+      if (!one.has_value() || one->planned.end_ms() > last_end_ms) continue;
+      last_end_ms = one->planned.end_ms() - 1;
+      best = std::move(one);
+    }
+    return best;
+  }
+
+  // At the first time with enough free nodes for long enough.
+  std::optional<Spread> AtOpening(JobIndex job,
+                                  std::span<const GroupPlanner> groups,
+                                  TimeMs last_end_ms) const {
+    std::vector<TimeMs> starts_ms;
+    for (const GroupPlanner& group : groups) {
+      const std::vector<TimeMs> changes_ms = group.profile().Changes();
+      starts_ms.insert(starts_ms.end(), changes_ms.begin(), changes_ms.end());
+    }
+    std::sort(starts_ms.begin(), starts_ms.end());
+    std::vector<NodeCount> free(groups.size());
+    return AtBestSpeed(
+        job, last_end_ms,
+        [&](Planned planned,
+            const std::vector<bool>& usable) -> std::optional<Spread> {
+          const auto enough_until = [&](TimeMs end_ms) {
+            std::uint64_t sum = 0;
+            for (std::size_t g = 0; g < groups.size(); ++g) {
+              free[g] = usable[g] ? groups[g].profile().LeastFree(
+                                        planned.start_ms, end_ms)
+                                  : 0;
+              sum += free[g];
+            }
+            return sum >= jobs_[job].nodes;
+          };
+          for (const TimeMs start_ms : starts_ms) {
+            planned.start_ms = start_ms;
+            if (planned.end_ms() > last_end_ms) break;
+            // Most starts have too few nodes even at that moment.
+            if (enough_until(start_ms) && enough_until(planned.end_ms())) {
+              return TakeNodes(planned, jobs_[job].nodes, free);
+            }
+          }
+          return std::nullopt;
+        });
+  }
+
+  // When all other jobs on those groups have ended.
+  std::optional<Spread> AfterAll(JobIndex job,
+                                 std::span<const GroupPlanner> groups) const {
+    return AtBestSpeed(job, std::numeric_limits<TimeMs>::max(),
+                       [&](Planned planned, const std::vector<bool>& usable) {
+                         std::vector<NodeCount> free(groups.size(), 0);
+                         planned.start_ms = std::numeric_limits<TimeMs>::min();
+                         for (std::size_t g = 0; g < groups.size(); ++g) {
+                           if (!usable[g]) continue;
+                           free[g] = groups[g].available();
+                           planned.start_ms = std::max(planned.start_ms,
+                                                       groups[g].all_end_ms());
+                         }
+                         return TakeNodes(planned, jobs_[job].nodes, free);
+                       });
   }
 
   Plan MakePlan(const Cluster& cluster) const {
@@ -161,7 +211,8 @@ class EdfLrh final : public Scheduler {
     return plan;
   }
 
-  // Large jobs that are late, one after the other, when all others have ended.
+  // Large jobs that are late, one after the other, when all others have ended;
+  // nothing else runs on their groups then.
   // False: there are none.
   bool HoldLarge(const DueJobs& late, std::vector<Spread>& spread,
                  std::vector<GroupPlanner>& held) const {
@@ -170,9 +221,10 @@ class EdfLrh final : public Scheduler {
       if (!IsLargerThanGroups(job)) continue;
       std::optional<Spread> one = AfterAll(job, held);
       if (!one.has_value()) continue;
-      for (GroupPlanner& group : held) {
-        group.Hold(one->planned.start_ms, one->planned.end_ms(),
-                   group.available());
+      for (std::size_t g = 0; g < held.size(); ++g) {
+        if (one->nodes[g] == 0) continue;
+        held[g].Hold(one->planned.start_ms, one->planned.end_ms(),
+                     held[g].available());
       }
       spread.push_back(*std::move(one));
     }
@@ -226,7 +278,7 @@ class EdfLrh final : public Scheduler {
     if (one.has_value() &&
         !MayWaitUntil(one->planned.start_ms, jobs_[due.second],
                       one->planned.run_ms, slack_)) {
-      one = SpreadOf(due.second, plan.groups, due.first);
+      one = AtOpening(due.second, plan.groups, due.first);
     }
     if (one.has_value()) {
       Hold(*one, plan.groups);
@@ -234,23 +286,6 @@ class EdfLrh final : public Scheduler {
     } else {
       plan.late.insert(due);
     }
-  }
-
-  // nullopt: too few nodes are available.
-  std::optional<Spread> AfterAll(JobIndex job,
-                                 std::span<const GroupPlanner> groups) const {
-    Spread one{
-        {std::numeric_limits<TimeMs>::min(), RunOf(job, groups_.whole()), job},
-        std::vector<NodeCount>(groups.size(), 0)};
-    NodeCount left = jobs_[job].nodes;
-    for (std::size_t g = groups.size(); g-- > 0;) {
-      one.planned.start_ms =
-          std::max(one.planned.start_ms, groups[g].all_end_ms());
-      one.nodes[g] = std::min(left, groups[g].available());
-      left -= one.nodes[g];
-    }
-    if (left > 0) return std::nullopt;
-    return one;
   }
 
   // Where they end first.
@@ -268,7 +303,7 @@ class EdfLrh final : public Scheduler {
       }
       std::optional<Spread> spread;
       if (jobs_[job].node_type < 0) {
-        spread = SpreadOf(
+        spread = AtOpening(
             job, plan.groups,
             best.has_value() ? best->end_ms() - 1 : FreeProfile::kForeverMs);
       }

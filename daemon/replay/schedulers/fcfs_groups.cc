@@ -25,7 +25,8 @@ namespace {
 
 class FcfsGroups final : public Scheduler {
  public:
-  explicit FcfsGroups(const SchedulerSetup& setup) : groups_(*setup.machine) {}
+  explicit FcfsGroups(const SchedulerSetup& setup)
+      : groups_(*setup.machine, setup.jobs) {}
 
   void Submit(JobIndex job) override { waiting_.insert(job); }
   bool empty() const override { return waiting_.empty(); }

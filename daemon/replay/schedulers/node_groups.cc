@@ -24,7 +24,8 @@ bool IsMoreEfficient(const Room::NodePower& a, const Room::NodePower& b) {
 
 }  // namespace
 
-NodeGroups::NodeGroups(const Machine& machine) {
+NodeGroups::NodeGroups(const Machine& machine,
+                       std::span<const WorkloadJob> jobs) {
   const NodeCount nodes = machine.node_count();
   whole_ = {NodeSet::All(nodes), nodes, 1};
   if (machine.room() == nullptr) {
@@ -38,9 +39,13 @@ NodeGroups::NodeGroups(const Machine& machine) {
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
     return IsMoreEfficient(types[a], types[b]);
   });
+  const bool by_type =
+      std::any_of(jobs.begin(), jobs.end(),
+                  [](const WorkloadJob& job) { return job.node_type >= 0; });
   group_of_type_.resize(types.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
-    if (i == 0 || IsMoreEfficient(types[order[i - 1]], types[order[i]])) {
+    if (i == 0 || by_type ||
+        IsMoreEfficient(types[order[i - 1]], types[order[i]])) {
       groups_.push_back({NodeSet(nodes), 0, types[order[i]].speed});
     }
     group_of_type_[order[i]] = groups_.size() - 1;

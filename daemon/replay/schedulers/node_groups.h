@@ -13,7 +13,7 @@
 
 namespace coolspan {
 
-// Nodes of one power specification.
+// Nodes of one power specification, or of one type.
 struct NodeGroup {
   NodeSet nodes;
   NodeCount count = 0;
@@ -25,7 +25,9 @@ struct NodeGroup {
 // without a room is one group. Immutable, thread-safe.
 class NodeGroups {
  public:
-  explicit NodeGroups(const Machine& machine);
+  // If a job requires a type, each type is a group of its own.
+  explicit NodeGroups(const Machine& machine,
+                      std::span<const WorkloadJob> jobs = {});
 
   std::span<const NodeGroup> groups() const { return groups_; }
   // All nodes, for jobs larger than any group that they may use.

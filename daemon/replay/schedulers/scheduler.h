@@ -49,7 +49,10 @@ struct SchedulerSetup {
   const Machine* machine = nullptr;  // needed by those that group nodes
   std::uint64_t seed = 0;            // of the run
   SpecValues values = {};            // of all options of the scheduler
-  TimeMs min_energy_ms = 0;          // energy counts for so long at least
+  TimeMs warm_up_ms = 0;  // energy counts from then on, after the first submit
+  TimeMs min_energy_ms = 0;  // energy counts for so long at least
+  // Share of run time, of all jobs; none: that of the machine's room.
+  std::optional<float> communication_share = std::nullopt;
 };
 
 struct SchedulerEntry {

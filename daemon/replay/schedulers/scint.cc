@@ -14,11 +14,11 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "absl/container/btree_set.h"
+#include "replay/schedulers/planned_moves.h"
 #include "replay/schedulers/scheduler.h"
 #include "replay/schedulers/scint_migration.h"
 #include "replay/schedulers/scint_problem.h"
@@ -84,7 +84,7 @@ class Scint final : public Scheduler {
     if (problem_ == nullptr) {
       if (absl::Status planned = MakePlan(); !planned.ok()) return planned;
     }
-    for (const JobIndex job : cluster.ended()) ForgetMoves(job);
+    for (const JobIndex job : cluster.ended()) moves_.Forget(job);
     for (const JobIndex job : arrived_) {
       waiting_.insert({plan_[job].front().start_ms, job});
     }
@@ -102,19 +102,17 @@ class Scint final : public Scheduler {
   }
 
  private:
-  // By planned time: a running job and the piece of its run that begins.
-  using Move = std::tuple<TimeMs, JobIndex, std::size_t>;
-
   absl::Status MakePlan() {
     const absl::StatusOr<std::vector<SeedPlan>> seeds = SimulateSeeds(setup_);
     if (!seeds.ok()) return seeds.status();
     constexpr double kMs = kMsPerSecond;
+    const TimeMs from_ms = setup_.jobs.front().submit_ms + setup_.warm_up_ms;
     const SpecValues& values = setup_.values;
     problem_ = std::make_unique<ScintProblem>(
         *setup_.machine->room(), JobsOf(setup_, seeds->front()),
-        std::llround(values.at("slot") * kMs),
-        setup_.jobs.front().submit_ms + setup_.min_energy_ms,
-        LastEndOf(setup_.jobs, seeds->front()));
+        std::llround(values.at("slot") * kMs), from_ms + setup_.min_energy_ms,
+        LastEndOf(setup_.jobs, seeds->front()), from_ms,
+        setup_.communication_share);
     std::vector<ScintPlan> pool;
     for (const SeedPlan& seed : *seeds) pool.push_back(PlanOf(*problem_, seed));
     const auto evaluations =
@@ -131,12 +129,6 @@ class Scint final : public Scheduler {
     return absl::OkStatus();
   }
 
-  void ForgetMoves(JobIndex job) {
-    for (auto move = moves_.begin(); move != moves_.end();) {
-      move = std::get<1>(*move) == job ? moves_.erase(move) : std::next(move);
-    }
-  }
-
   // The pieces that begin later than now are moves of a job that starts now.
   std::size_t PieceAt(JobIndex job, TimeMs now_ms) const {
     std::size_t piece = 0;
@@ -148,33 +140,23 @@ class Scint final : public Scheduler {
   }
 
   void SetWake(TimeMs now_ms) {
-    wake_ms_ = std::nullopt;
-    const auto take_next = [&](const auto& by_time) {
-      for (const auto& entry : by_time) {
-        const TimeMs at_ms = std::get<0>(entry);
-        if (at_ms <= now_ms) continue;  // it waits for nodes
-        wake_ms_ = std::min(wake_ms_.value_or(at_ms), at_ms);
-        return;
-      }
-    };
-    take_next(waiting_);
-    take_next(moves_);
+    wake_ms_ = moves_.NextAfter(now_ms);
+    for (const auto& [at_ms, job] : waiting_) {
+      if (at_ms <= now_ms) continue;  // it waits for nodes
+      wake_ms_ = std::min(wake_ms_.value_or(at_ms), at_ms);
+      return;
+    }
   }
 
   absl::StatusOr<bool> MoveDue(Cluster& cluster) {
     bool any = false;
-    for (auto move = moves_.begin(); move != moves_.end();) {
-      const auto [at_ms, job, piece] = *move;
-      if (at_ms > cluster.now_ms()) break;
-      const std::optional<NodeSet> nodes =
-          NodesFor(plan_[job][piece], cluster, cluster.NodesOf(job));
-      if (!nodes.has_value()) {
-        ++move;
-        continue;
-      }
-      absl::Status moved = cluster.Migrate(job, *nodes, migration_.cost);
+    for (const PlannedMoves::Move& move : moves_.TakeDue(cluster.now_ms())) {
+      const std::optional<NodeSet> nodes = NodesFor(
+          plan_[move.job][move.piece], cluster, cluster.NodesOf(move.job));
+      if (!nodes.has_value()) continue;
+      absl::Status moved = cluster.Migrate(move.job, *nodes, migration_.cost);
       if (!moved.ok()) return moved;
-      move = moves_.erase(move);
+      moves_.Remove(move);
       any = true;
     }
     return any;
@@ -194,7 +176,7 @@ class Scint final : public Scheduler {
       next = waiting_.erase(next);
       for (std::size_t piece = PieceAt(job, cluster.now_ms()) + 1;
            piece < plan_[job].size(); ++piece) {
-        moves_.insert({plan_[job][piece].start_ms, job, piece});
+        moves_.Add({plan_[job][piece].start_ms, job, piece});
       }
       any = true;
     }
@@ -251,7 +233,7 @@ class Scint final : public Scheduler {
   MigratingPlan plan_;
   std::vector<JobIndex> arrived_;                         // since the last pass
   absl::btree_set<std::pair<TimeMs, JobIndex>> waiting_;  // by planned start
-  absl::btree_set<Move> moves_;
+  PlannedMoves moves_;
   std::optional<TimeMs> wake_ms_;
 };
 

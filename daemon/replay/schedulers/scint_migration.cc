@@ -156,11 +156,13 @@ class MigrationSearch {
   // As Cluster::Migrate does.
   void SetEnds(const ScintJob& job, MigratingRun& run) const {
     TimeMs end_ms = problem_.EndOf(job, run.front());
+    TimeMs paused_ms = run.front().start_ms;
     for (std::size_t i = 1; i < run.size(); ++i) {
       run[i - 1].end_ms = run[i].start_ms;
-      end_ms =
-          EndAfterMove(end_ms, run[i].start_ms, options_.cost.pause_ms,
-                       problem_.SpeedOf(run[i - 1]), problem_.SpeedOf(run[i]));
+      end_ms = EndAfterMove(
+          end_ms, paused_ms, run[i].start_ms, options_.cost.pause_ms,
+          problem_.SpeedOf(run[i - 1]), problem_.SpeedOf(run[i]));
+      paused_ms = run[i].start_ms + options_.cost.pause_ms;
     }
     run.back().end_ms = end_ms;
   }

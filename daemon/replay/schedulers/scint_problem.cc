@@ -37,16 +37,20 @@ void ScintRun::TakeNodes(std::size_t index, NodeCount nodes) {
 
 ScintProblem::ScintProblem(const Room& room, std::vector<ScintJob> jobs,
                            TimeMs slot_ms, TimeMs min_end_ms,
-                           TimeMs penalty_end_ms)
+                           TimeMs penalty_end_ms, TimeMs from_ms,
+                           std::optional<float> communication_share)
     : room_(&room),
       jobs_(std::move(jobs)),
       begin_ms_(std::numeric_limits<TimeMs>::max()),
+      from_ms_(from_ms),
       min_end_ms_(min_end_ms),
       slot_ms_(slot_ms) {
   for (const ScintJob& job : jobs_) {
     begin_ms_ = std::min(begin_ms_, job.arrival_ms);
   }
-  FindSites();
+  from_ms_ = std::max(begin_ms_, from_ms);
+  FindSites(communication_share.has_value() ? double{*communication_share}
+                                            : room.communication_share());
   FindInlets();
   double it_w = 0;
   std::vector<double> rise_k(inlets_, 0.0);
@@ -68,7 +72,7 @@ ScintProblem::ScintProblem(const Room& room, std::vector<ScintJob> jobs,
       ToSeconds(std::max<TimeMs>(penalty_end_ms - begin_ms_, 1));
 }
 
-void ScintProblem::FindSites() {
+void ScintProblem::FindSites(double communication_share) {
   std::map<std::pair<ZoneId, std::uint16_t>, std::uint32_t> known;
   site_of_.resize(room_->node_count());
   for (NodeId node = 0; node < room_->node_count(); ++node) {
@@ -76,12 +80,11 @@ void ScintProblem::FindSites() {
     const auto [found, is_new] = known.try_emplace(
         {room_->ZoneOf(node), type}, static_cast<std::uint32_t>(sites_.size()));
     if (is_new) {
-      sites_.push_back(
-          {.zone = room_->ZoneOf(node),
-           .nodes = 0,
-           .added_w = room_->AddedWatts(node, room_->communication_share()),
-           .speed = room_->PowerOf(node).speed,
-           .type = type});
+      sites_.push_back({.zone = room_->ZoneOf(node),
+                        .nodes = 0,
+                        .added_w = room_->AddedWatts(node, communication_share),
+                        .speed = room_->PowerOf(node).speed,
+                        .type = type});
     }
     site_of_[node] = found->second;
     ++sites_[found->second].nodes;
@@ -217,7 +220,7 @@ double ScintEnergy::Joules(const ScintPlan& plan) {
     }
   }
   double joules = 0;
-  TimeMs now_ms = problem_.begin_ms();
+  TimeMs now_ms = problem_.from_ms();
   const auto advance = [&](TimeMs to_ms) {
     if (to_ms <= now_ms) return;
     joules += problem_.TotalWatts(it_w_, MaxRise()) * ToSeconds(to_ms - now_ms);

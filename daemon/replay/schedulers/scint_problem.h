@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -63,13 +65,18 @@ using ScintPlan = std::vector<ScintRun>;
 class ScintProblem {
  public:
   // room must outlive the object. Not empty. min_end_ms: energy is counted to
-  // that time at least. penalty_end_ms: see penalty_j.
+  // that time at least. penalty_end_ms: see penalty_j. from_ms: energy is
+  // counted from then on. communication_share: of run time; none: the room's.
   ScintProblem(const Room& room, std::vector<ScintJob> jobs, TimeMs slot_ms,
-               TimeMs min_end_ms, TimeMs penalty_end_ms);
+               TimeMs min_end_ms, TimeMs penalty_end_ms,
+               TimeMs from_ms = std::numeric_limits<TimeMs>::min(),
+               std::optional<float> communication_share = std::nullopt);
 
   std::span<const ScintSite> sites() const { return sites_; }
   std::span<const ScintJob> jobs() const { return jobs_; }
-  TimeMs begin_ms() const { return begin_ms_; }
+  TimeMs begin_ms() const { return begin_ms_; }  // the first arrival
+  // From when on energy is counted.
+  TimeMs from_ms() const { return from_ms_; }
   TimeMs min_end_ms() const { return min_end_ms_; }
   TimeMs slot_ms() const { return slot_ms_; }
   const Room& room() const { return *room_; }
@@ -95,7 +102,7 @@ class ScintProblem {
   double TotalWatts(double it_w, double max_rise_k) const;
 
  private:
-  void FindSites();
+  void FindSites(double communication_share);
   void FindInlets();
 
   const Room* room_;
@@ -103,6 +110,7 @@ class ScintProblem {
   std::vector<ScintSite> sites_;
   std::vector<std::uint32_t> site_of_;  // by NodeId
   TimeMs begin_ms_;
+  TimeMs from_ms_;
   TimeMs min_end_ms_;
   TimeMs slot_ms_;
   std::size_t inlets_ = 0;
@@ -116,7 +124,7 @@ class ScintEnergy {
   explicit ScintEnergy(const ScintProblem& problem);
 
   // E^total of equation 10 without E^mig, over exact times, in joules, from
-  // begin_ms() to the last end, min_end_ms() at least. Also for pieces of runs,
+  // from_ms() to the last end, min_end_ms() at least. Also for pieces of runs,
   // which are then one after the other in place of a run. The first
   // call after another plan with other starts costs more than one after a small
   // change.

@@ -94,7 +94,9 @@ absl::StatusOr<SeedPlan> SimulateOne(const SchedulerSetup& setup,
 class ListPlan {
  public:
   explicit ListPlan(const SchedulerSetup& setup)
-      : setup_(setup), groups_(*setup.machine), begin_ms_(kNoDeadlineMs) {
+      : setup_(setup),
+        groups_(*setup.machine, setup.jobs),
+        begin_ms_(kNoDeadlineMs) {
     for (const WorkloadJob& job : setup.jobs) {
       begin_ms_ = std::min(begin_ms_, job.submit_ms);
     }

@@ -69,6 +69,38 @@ TEST(NodeGroupsTest, EqualTypesAreOneGroup) {
   EXPECT_EQ(NodeGroups(*machine).groups().size(), 1U);
 }
 
+TEST(NodeGroupsTest, EqualTypesAreGroupsOfTheirOwnIfAJobRequiresOne) {
+  const std::vector<std::pair<NodeCount, double>> speeds = {{4, 1}, {4, 1}};
+  const auto machine = MachineOfSpeeds(speeds);
+  const std::vector<WorkloadJob> jobs = {Job(0, 1, 2), OfType(Job(0, 1, 2), 1)};
+  const NodeGroups groups(*machine, jobs);
+  ASSERT_EQ(groups.groups().size(), 2U);
+  ASSERT_EQ(groups.GroupsFor(jobs[1]).size(), 1U);
+  EXPECT_THAT(
+      groups.groups()[groups.GroupsFor(jobs[1]).front()].nodes.Members(),
+      ElementsAre(4, 5, 6, 7));
+  EXPECT_EQ(NodeGroups(*machine, std::span(jobs).first(1)).groups().size(), 1U);
+}
+
+TEST(GroupSchedulersTest, JobsRunOnTheTypeTheyRequireAmongEqualOnes) {
+  const std::vector<std::pair<NodeCount, double>> speeds = {{4, 1}, {4, 1}};
+  const auto machine = MachineOfSpeeds(speeds);
+  const std::vector<WorkloadJob> jobs = {Due(OfType(Job(0, 100, 2), 1), 1000),
+                                         Due(OfType(Job(1, 100, 3), 0), 1000),
+                                         Due(OfType(Job(2, 100, 1), 1), 1000)};
+  for (const char* const name :
+       {"fcfs-groups", "edf-lrh", "scint:evaluations=9000",
+        "scint:evaluations=9000:migrations=2:migration-time=0"}) {
+    const PlacedRun run = SimulateOn(*machine, jobs, name);
+    ASSERT_TRUE(run.status.ok()) << name << ": " << run.status;
+    for (std::size_t k = 0; k < jobs.size(); ++k) {
+      for (const NodeId node : run.nodes[k]) {
+        EXPECT_EQ(node / 4, static_cast<NodeId>(jobs[k].node_type)) << name;
+      }
+    }
+  }
+}
+
 TEST(FcfsGroupsTest, JobsFallThroughToTheNextGroup) {
   const auto machine = TwoSpeedMachine(4, 6);
   const std::vector<WorkloadJob> jobs = {Job(0, 100, 6), Job(1, 100, 4),
@@ -196,8 +228,8 @@ TEST(EdfLrhTest, JobsRunOneAfterTheOtherWhileDeadlinesAllow) {
 }
 
 // With a tenth the jobs of two nodes may wait until 85.9 and 76.8, the large
-// one until 82.7. When the third arrives, it would end at 100, so the second one
-// does not wait for it; the large one takes the opening at 50.
+// one until 82.7. When the third arrives, it would end at 100, so the second
+// one does not wait for it; the large one takes the opening at 50.
 TEST(EdfLrhTest, JobsWaitForOthersForAShareOfTheirSlack) {
   const auto machine = TwoSpeedMachine(4, 6);
   const std::vector<WorkloadJob> jobs = {
@@ -296,6 +328,26 @@ TEST(EdfLrhTest, JobsThatAreLateTakeNodesOfSeveralGroups) {
   ASSERT_EQ(run.nodes[1].size(), 5U);
   EXPECT_THAT(std::vector<NodeId>(run.nodes[1].begin(), run.nodes[1].end() - 1),
               ElementsAre(0, 1, 2, 3));
+}
+
+// On the two fast groups, not on all three at the speed of the slowest.
+TEST(EdfLrhTest, JobsLeaveOutGroupsWithoutWhichTheyEndFirst) {
+  const std::vector<std::pair<NodeCount, double>> speeds = {
+      {4, 4}, {4, 3}, {4, 1}};
+  const auto machine = MachineOfSpeeds(speeds);
+  const std::vector<WorkloadJob> jobs = {Due(Job(0, 300, 8), 150)};
+  const PlacedRun large = SimulateOn(*machine, jobs, "edf-lrh");
+  ASSERT_TRUE(large.status.ok()) << large.status;
+  EXPECT_THAT(large.nodes[0], ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+  EXPECT_THAT(large.ends_s, ElementsAre(100));
+  // A late job of four nodes, while two of each fast group are in use.
+  const std::vector<WorkloadJob> late = {Due(OfType(Job(0, 4000, 2), 0), 5000),
+                                         Due(OfType(Job(0, 3000, 2), 1), 5000),
+                                         Due(Job(1, 300, 4), 150)};
+  const PlacedRun run = SimulateOn(*machine, late, "edf-lrh");
+  ASSERT_TRUE(run.status.ok()) << run.status;
+  EXPECT_EQ(run.ends_s[2], 101);
+  for (const NodeId node : run.nodes[2]) EXPECT_LT(node, 8U);
 }
 
 TEST(EdfLrhTest, LateJobsStayInTheGroupInWhichTheyEndFirst) {

@@ -167,6 +167,16 @@ TEST_F(MigrationTest, AJobGoesOnAtTheSpeedOfItsNewNodes) {
   EXPECT_EQ(to_fast.estimated_end_ms_, 65'000);
 }
 
+// A pause that has not ended is no work: 20 s, a pause of 2 s that the second
+// move ends, one of 5 s, and 40 s on fast nodes.
+TEST(EndAfterMoveTest, AMoveDuringAPauseStartsANewOne) {
+  const TimeMs first =
+      EndAfterMove(100'000, 0, 20'000, 5'000, /*speed=*/1, /*new_speed=*/1);
+  EXPECT_EQ(first, 105'000);
+  EXPECT_EQ(EndAfterMove(first, 25'000, 22'000, 5'000, 1, 2), 67'000);
+  EXPECT_EQ(EndAfterMove(first, 25'000, 45'000, 5'000, 1, 2), 80'000);
+}
+
 TEST_F(MigrationTest, NodesThatAreLeftAreFree) {
   MovingScheduler scheduler(20'000, {2, 8, 9}, {});
   Run(scheduler, {Job(0, 100, 3), Job(1, 200, 2)});

@@ -10,6 +10,7 @@
 
 #include "naive_scint.h"
 #include "replay/node_speed.h"
+#include "replay/schedulers/planned_moves.h"
 #include "unit/replay/two_speed_machine.h"
 
 namespace coolspan {
@@ -266,6 +267,26 @@ TEST_P(MigrateJobsTest, ReplaysFollowThePlan) {
       EXPECT_LE(run.ends_s[k] * 1000, static_cast<double>(jobs[k].deadline_ms));
     }
   }
+}
+
+TEST(PlannedMovesTest, OfSeveralDueMovesOfAJobTheLastIsLeft) {
+  using Move = PlannedMoves::Move;
+  PlannedMoves moves;
+  for (const Move& move :
+       {Move{10, 1, 1}, Move{20, 1, 2}, Move{15, 2, 1}, Move{30, 1, 3}}) {
+    moves.Add(move);
+  }
+  EXPECT_THAT(moves.TakeDue(9), ElementsAre());
+  EXPECT_THAT(moves.TakeDue(10), ElementsAre(Move{10, 1, 1}));
+  EXPECT_EQ(moves.NextAfter(10), 15);
+  // The first one still waits for nodes.
+  EXPECT_THAT(moves.TakeDue(20), ElementsAre(Move{15, 2, 1}, Move{20, 1, 2}));
+  moves.Remove({20, 1, 2});
+  EXPECT_THAT(moves.TakeDue(29), ElementsAre(Move{15, 2, 1}));
+  EXPECT_EQ(moves.NextAfter(29), 30);
+  moves.Forget(1);
+  EXPECT_EQ(moves.NextAfter(29), std::nullopt);
+  EXPECT_THAT(moves.TakeDue(40), ElementsAre(Move{15, 2, 1}));
 }
 
 }  // namespace

@@ -92,6 +92,28 @@ TEST_P(ScintTest, EnergyIsEquation10) {
   }
 }
 
+// Energy is counted from a time on, with the power of a share of communication.
+TEST_P(ScintTest, EnergyIsThatOfTheReplay) {
+  const auto machine = TwoSpeedMachine(2, 2, GetParam());
+  const Room& room = *machine->room();
+  const std::vector<ScintJob> jobs = {{.arrival_ms = 0,
+                                       .deadline_ms = 1'000'000,
+                                       .work_ms = 100'000,
+                                       .nodes = 2}};
+  const auto joules = [&](TimeMs from_ms, std::optional<float> share) {
+    const ScintProblem problem(room, jobs, 10'000, 0, 100'000, from_ms, share);
+    ScintPlan plan(1);
+    plan[0].parts = {{problem.SiteOf(0), 2}};
+    plan[0].end_ms = 100'000;
+    return ScintEnergy(problem).Joules(plan);
+  };
+  const double all_j = joules(0, std::nullopt);
+  EXPECT_NEAR(joules(25'000, std::nullopt), 0.75 * all_j, 1e-9 * all_j);
+  EXPECT_NEAR(joules(0, static_cast<float>(room.communication_share())), all_j,
+              1e-6 * all_j);
+  EXPECT_NE(joules(0, 0.9F), all_j);
+}
+
 TEST_P(ScintTest, FreeNodesAreThoseOfAllSlots) {
   const ScintProblem problem = Problem(3);
   NaiveScint naive(problem, kSlots);

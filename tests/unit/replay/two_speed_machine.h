@@ -37,6 +37,26 @@ inline std::shared_ptr<const Machine> TwoSpeedMachine(NodeCount slow,
   return InRoom(*MeshMachine(FlatGrid({nodes, 1})), std::move(room));
 }
 
+// Groups of that many nodes, each with its speed, of equal power. Zones of two
+// nodes.
+inline std::shared_ptr<const Machine> MachineOfSpeeds(
+    std::span<const std::pair<NodeCount, double>> groups) {
+  NodeCount nodes = 0;
+  for (const auto& [count, speed] : groups) nodes += count;
+  const ZoneId zones = (nodes + 1) / 2;
+  Room::Description room =
+      RoomDescription(nodes, zones, RandomHeat(zones, 4e-3, 7));
+  room.types.resize(groups.size(), room.types[0]);
+  NodeId node = 0;
+  for (std::size_t type = 0; type < groups.size(); ++type) {
+    room.types[type].speed = groups[type].second;
+    for (NodeCount i = 0; i < groups[type].first; ++i) {
+      room.type_of[node++] = static_cast<std::uint16_t>(type);
+    }
+  }
+  return InRoom(*MeshMachine(FlatGrid({nodes, 1})), std::move(room));
+}
+
 // Chooses the first free nodes that are offered.
 class FirstOfferedPort final : public AllocatorPort {
  public:
