@@ -10,7 +10,7 @@
 #include "recorder.h"
 #include "wrap.h"
 
-#if defined(OPEN_MPI) || defined(HAVE_MPICH_F08)
+#if defined(OPEN_MPI) || defined(MPICH_VERSION)
 
 // NOLINTBEGIN(bugprone-macro-parentheses): names of parameters
 
@@ -207,6 +207,9 @@ FORTRAN_ATOMICS
 
 #else
 
+// In a library for Fortran, which a program in C does not load.
+extern int MPIR_F08_MPI_IN_PLACE __attribute__((weak));
+
 // A buffer is a descriptor, which begins with the address.
 #define IN_PLACE(x) (*(void**)(x) == (void*)&MPIR_F08_MPI_IN_PLACE)
 #define PMPI_PREFIX pmpir_
@@ -226,7 +229,11 @@ PERSISTENT_INFO(psend_init, PSEND_PARAMS, CountPartitionedSend)
 #undef F_COUNT
 #undef F_OFFSET
 #undef COUNTS
+#ifdef HAVE_F08_C
+#define SYMBOL(prefix, name) NAME(prefix, name, _c_f08ts_)
+#else
 #define SYMBOL(prefix, name) NAME(prefix, name, _f08ts_large_)
+#endif
 #define F_COUNT MPI_Count
 #define F_OFFSET MPI_Aint
 #define COUNTS large
