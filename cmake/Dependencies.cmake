@@ -18,6 +18,15 @@ pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)
 pkg_check_modules(systemd REQUIRED IMPORTED_TARGET libsystemd)
 find_package(Protobuf REQUIRED)
 if(COOLSPAN_SERVICE)
+  # Without this, gRPC asks pkg-config for re2, which takes a minute with the
+  # abseil of Debian 13.
+  find_package(re2 QUIET CONFIG)
+  if(NOT re2_FOUND)
+    find_library(RE2_LIBRARY re2 REQUIRED)
+    add_library(re2::re2 INTERFACE IMPORTED)
+    target_link_libraries(re2::re2 INTERFACE "${RE2_LIBRARY}")
+    set(re2_FOUND TRUE)
+  endif()
   find_package(gRPC CONFIG REQUIRED)
   # Not their CMake configurations: that of prometheus-cpp requires the libraries
   # of its HTTP server and client too.

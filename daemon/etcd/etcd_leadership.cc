@@ -225,7 +225,10 @@ class EtcdLeadership final : public Leadership {
 
  private:
   void Wake() {
-    { const std::lock_guard lock(mutex_); }
+    {
+      // Not between a waiter's test of its condition and its wait.
+      const std::lock_guard lock(mutex_);
+    }
     changed_.notify_all();
   }
 

@@ -21,10 +21,12 @@ using Factors = LowRankHeat::Factors;
 constexpr std::uint32_t kMaxZones = 1U << 22;
 constexpr std::uint32_t kMaxCells = 1U << 16;
 
+using EntriesField = std::vector<MatrixEntry> Factors::*;
+
 // How a factor is written: "NAME LINE FIRST VALUE...".
 struct FactorFormat {
   std::string_view name;
-  std::vector<MatrixEntry> Factors::*entries;
+  EntriesField entries;
   bool lines_are_cells;   // LINE is a cell, else a zone
   bool values_are_cells;  // FIRST is a cell, else a zone
   bool along_columns;     // a line of the file is a column of the matrix

@@ -77,7 +77,8 @@ class Exhaustive {
     // Equal costs are no improvement, whatever the rounding.
     constexpr double kLeast = 1e-12;
     if (cost + rest_[rank] >= best_cost_ * (1 - kLeast)) return;
-    if (rank == count_) {
+    // g++ 14 does not see that count_ is at most kMaxExhaustive.
+    if (rank >= std::min(count_, kMaxExhaustive)) {
       best_cost_ = cost;
       best_ = place_;
       return;

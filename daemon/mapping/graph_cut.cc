@@ -124,8 +124,8 @@ class SignalsOfMetis {
 
  private:
   sigset_t mask_{};
-  struct sigaction on_term_ {};
-  struct sigaction on_abort_ {};
+  struct sigaction on_term_ = {};
+  struct sigaction on_abort_ = {};
 };
 
 // The part of each vertex; empty: none, as METIS failed or had no turn.

@@ -57,18 +57,17 @@ void SortByPlanes(const Sites& sites, const Grid& grid,
     grid.CoordinatesOf(sites.VertexOf(region[i]),
                        std::span(placed[i].at).first(dimensions));
   }
-  std::array<std::pair<std::uint32_t, std::size_t>, kMaxDimensions> axes{};
+  std::vector<std::pair<std::uint32_t, std::size_t>> axes;
+  axes.reserve(dimensions);
   for (std::size_t axis = 0; axis < dimensions; ++axis) {
-    axes[axis] = {Unwrap(placed, axis, grid.dims[axis], grid.wrap[axis]), axis};
+    axes.emplace_back(Unwrap(placed, axis, grid.dims[axis], grid.wrap[axis]),
+                      axis);
   }
   // The later axis first among equal ones: its planes are consecutive nodes.
-  std::sort(axes.begin(),
-            axes.begin() + static_cast<std::ptrdiff_t>(dimensions),
-            std::greater<>());
+  std::sort(axes.begin(), axes.end(), std::greater<>());
   std::sort(placed.begin(), placed.end(),
             [&](const PlacedSite& a, const PlacedSite& b) {
-              for (std::size_t i = 0; i < dimensions; ++i) {
-                const std::size_t axis = axes[i].second;
+              for (const auto& [extent, axis] : axes) {
                 if (a.at[axis] != b.at[axis]) return a.at[axis] < b.at[axis];
               }
               return a.site < b.site;

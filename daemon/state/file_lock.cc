@@ -31,7 +31,7 @@ absl::StatusOr<FileLock> FileLock::Take(const std::string& path,
                     path, std::generic_category().message(errno)));
   }
   FileLock lock(descriptor);
-  struct stat status {};
+  struct stat status = {};
   if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
     return absl::FailedPreconditionError(
         fmt::format("{}: is not a regular file; remove it", path));

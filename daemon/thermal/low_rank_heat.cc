@@ -30,10 +30,11 @@ absl::Status InFactor(std::string_view factor, const absl::Status& status) {
       fmt::format("{}: {}", factor, std::string(status.message())));
 }
 
+using CellField = std::uint32_t MatrixEntry::*;
+
 // Divides the weights of each cell by a power of two, so that the largest is
 // from 1/2 to 1, and rounds them. Returns the exponents.
-std::vector<int> Normalise(std::uint32_t cells,
-                           std::uint32_t MatrixEntry::*cell_of,
+std::vector<int> Normalise(std::uint32_t cells, CellField cell_of,
                            std::vector<MatrixEntry>& weights) {
   std::vector<double> largest(cells, 0.0);
   for (const MatrixEntry& weight : weights) {

@@ -7,10 +7,12 @@
 // For each interface SYMBOL(prefix, name) is the name of a function,
 // PMPI_PREFIX the prefix of the function of MPI, IN_PLACE(x) says whether a
 // buffer is MPI_IN_PLACE, F_COUNT, F_OFFSET and COUNTS are as in c_wrappers.h.
+#include <dlfcn.h>
+
 #include "recorder.h"
 #include "wrap.h"
 
-#if defined(OPEN_MPI) || defined(HAVE_MPICH_F08)
+#if defined(OPEN_MPI) || defined(MPICH_VERSION)
 
 // NOLINTBEGIN(bugprone-macro-parentheses): names of parameters
 
@@ -106,12 +108,21 @@
   EXPORTED void SYMBOL(mpi_, name)(MPI_Fint * error);                     \
   EXPORTED void SYMBOL(mpi_, name)(MPI_Fint * error)
 
+// The function of MPI to pass a call on to. Open MPI 5.0.7 has some without
+// their name in PMPI, such as pmpi_ineighbor_alltoallv_f08_.
+#define TO_PASS_ON_TO(name)                                                    \
+  __typeof__(&SYMBOL(PMPI_PREFIX, name)) function = SYMBOL(PMPI_PREFIX, name); \
+  if (function == NULL) {                                                      \
+    *(void**)&function = dlsym(RTLD_NEXT, TEXT(SYMBOL(mpi_, name)));           \
+  }
+
 // Calls the function of MPI. `error` is optional in mpi_f08.
-#define PASS_ON(name, ...)                         \
-  MPI_Fint result = MPI_SUCCESS;                   \
-  ++thread_state.inside_fortran;                   \
-  SYMBOL(PMPI_PREFIX, name)(__VA_ARGS__, &result); \
-  --thread_state.inside_fortran;                   \
+#define PASS_ON(name, ...)        \
+  TO_PASS_ON_TO(name)             \
+  MPI_Fint result = MPI_SUCCESS;  \
+  ++thread_state.inside_fortran;  \
+  function(__VA_ARGS__, &result); \
+  --thread_state.inside_fortran;  \
   if (error != NULL) *error = result
 
 #define PASS_ON_NO_PARAMETERS(name)   \
@@ -184,6 +195,8 @@
 
 #define PASTE(prefix, name, suffix) prefix##name##suffix
 #define NAME(prefix, name, suffix) PASTE(prefix, name, suffix)
+#define TEXT_OF(name) #name
+#define TEXT(name) TEXT_OF(name)
 
 #define F_COUNT MPI_Fint
 #define F_OFFSET MPI_Fint
@@ -207,6 +220,9 @@ FORTRAN_ATOMICS
 
 #else
 
+// In a library for Fortran, which a program in C does not load.
+extern int MPIR_F08_MPI_IN_PLACE __attribute__((weak));
+
 // A buffer is a descriptor, which begins with the address.
 #define IN_PLACE(x) (*(void**)(x) == (void*)&MPIR_F08_MPI_IN_PLACE)
 #define PMPI_PREFIX pmpir_
@@ -226,7 +242,11 @@ PERSISTENT_INFO(psend_init, PSEND_PARAMS, CountPartitionedSend)
 #undef F_COUNT
 #undef F_OFFSET
 #undef COUNTS
+#ifdef HAVE_F08_C
+#define SYMBOL(prefix, name) NAME(prefix, name, _c_f08ts_)
+#else
 #define SYMBOL(prefix, name) NAME(prefix, name, _f08ts_large_)
+#endif
 #define F_COUNT MPI_Count
 #define F_OFFSET MPI_Aint
 #define COUNTS large

@@ -299,12 +299,11 @@ void Print(const char* name, const std::vector<double>& us) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const auto is_named = [argc, argv](const Kind& each) {
+    return argc >= 5 && std::string(argv[3]) == each.name;
+  };
   const Kind* const kind =
-      argc < 5 ? std::end(kKinds)
-               : std::find_if(std::begin(kKinds), std::end(kKinds),
-                              [argv](const Kind& each) {
-                                return std::string(argv[3]) == each.name;
-                              });
+      std::find_if(std::begin(kKinds), std::end(kKinds), is_named);
   if (kind == std::end(kKinds)) {
     std::fprintf(stderr,
                  "usage: flood_load ENDPOINT HOSTLIST KIND CALLS [SECONDS "

@@ -118,7 +118,7 @@ TEST(AccessTest, LogAndStateAreNotForAllUsers) {
   const std::string path = SocketOf(daemon);
   const std::string folder = path.substr(0, path.rfind('/'));
   for (const char* const name : {"/state.db", "/state.db-archive"}) {
-    struct stat file {};
+    struct stat file = {};
     ASSERT_EQ(stat((folder + name).c_str(), &file), 0);
     EXPECT_EQ(file.st_mode & 0007, 0U) << name;
   }

@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True  # the source tree stays clean
+
 from live_page import (DRIVER, HOSTILE, Daemon, Page, expect, hostlist_of, new_browser, room_machine,
                        wait_for)
 from wire_client import WireClient

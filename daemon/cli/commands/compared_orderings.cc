@@ -20,10 +20,12 @@ double PairwiseTotal(const MeasuredOrdering& one) {
   return std::numeric_limits<double>::infinity();
 }
 
+using PlaceField = std::size_t MeasuredOrdering::*;
+
 // Sets place to 1 + the number of orderings with a smaller value.
 template <typename ValueOf>
-void SetPlaces(std::vector<MeasuredOrdering>& all,
-               std::size_t MeasuredOrdering::*place, ValueOf value_of) {
+void SetPlaces(std::vector<MeasuredOrdering>& all, PlaceField place,
+               ValueOf value_of) {
   for (MeasuredOrdering& one : all) {
     one.*place =
         1 + static_cast<std::size_t>(std::count_if(

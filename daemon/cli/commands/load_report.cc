@@ -20,9 +20,10 @@ double QuantileOf(const std::vector<float>& ascending, double q) {
   return ascending[std::clamp<std::size_t>(rank, 1, ascending.size()) - 1];
 }
 
+using TimesField = std::vector<float> LoadTimes::*;
 struct Kind {
   const char* name;
-  std::vector<float> LoadTimes::*times;
+  TimesField times;
 };
 constexpr std::array<Kind, 3> kKinds = {{{"allocate", &LoadTimes::allocate_us},
                                          {"commit", &LoadTimes::commit_us},

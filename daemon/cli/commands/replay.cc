@@ -381,8 +381,9 @@ absl::Status CheckMetrics(const std::vector<std::string>& metrics,
   auto first = std::make_shared<Workload>();
   first->jobs.push_back(workload.jobs.front());
   std::atomic<std::uint64_t> started = 0;
-  const absl::StatusOr<std::vector<RunReport>> reports = Replay(
-      of_one, [&](std::uint64_t) { return first; }, started);
+  const auto workload_of = [&](std::uint64_t) { return first; };
+  const absl::StatusOr<std::vector<RunReport>> reports =
+      Replay(of_one, workload_of, started);
   if (!reports.ok()) return absl::OkStatus();  // the replay will say why
   return ParetoFront(GroupBySeed(*reports), metrics).status();
 }

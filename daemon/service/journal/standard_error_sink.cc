@@ -11,7 +11,7 @@ namespace coolspan {
 namespace {
 
 OwnedDescriptor OpenPipeAnew() {
-  struct stat status {};
+  struct stat status = {};
   if (fstat(STDERR_FILENO, &status) != 0 || !S_ISFIFO(status.st_mode)) {
     return OwnedDescriptor(-1);
   }

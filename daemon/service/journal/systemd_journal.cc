@@ -32,7 +32,7 @@ int PriorityOf(spdlog::level::level_enum level) {
 bool IsStandardErrorTheJournal() {
   const char* const named =
       std::getenv("JOURNAL_STREAM");  // NOLINT(concurrency-*)
-  struct stat error {};
+  struct stat error = {};
   return named != nullptr && fstat(STDERR_FILENO, &error) == 0 &&
          named == fmt::format("{}:{}", error.st_dev, error.st_ino);
 }

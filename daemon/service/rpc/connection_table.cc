@@ -8,7 +8,7 @@ namespace {
 
 // The number of the socket; 0: the descriptor is not open, or no socket.
 ino_t SocketNumber(int descriptor) {
-  struct stat status {};
+  struct stat status = {};
   if (fstat(descriptor, &status) != 0 || !S_ISSOCK(status.st_mode)) return 0;
   return status.st_ino;
 }

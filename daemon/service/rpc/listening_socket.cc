@@ -92,7 +92,7 @@ absl::Status RemoveStaleSocket(const std::string& path) {
 
 // Device and inode; {0, 0}: there is none.
 std::pair<dev_t, ino_t> FileAt(const std::string& path) {
-  struct stat status {};
+  struct stat status = {};
   if (lstat(path.c_str(), &status) != 0) return {};
   return {status.st_dev, status.st_ino};
 }

@@ -46,7 +46,7 @@ static void SetBlocks(void) {
     MPI_Request_free(&request);                              \
   } while (0)
 
-#ifdef HAVE_MPI_4
+#ifdef HAVE_PERSISTENT_COLLECTIVES
 #define COLLECTIVE(Name, lower, ...)           \
   static void Name(void) {                     \
     SetBlocks();                               \
@@ -144,7 +144,7 @@ static void IgnoredArguments(void) {
 
 static void Barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
 
-#ifdef HAVE_MPI_4
+#ifdef HAVE_LARGE_COUNTS
 static void LargeCounts(void) {
   MPI_Count many[kMost];
   MPI_Aint places[kMost];
@@ -158,7 +158,7 @@ static void LargeCounts(void) {
 }
 #endif
 
-#ifdef HAVE_MPI_4
+#ifdef HAVE_PERSISTENT_COLLECTIVES
 #define CASES(name, Name, lower) \
   {name, Name}, {"i" name, I##lower}, { name "_init", Name##_init }
 #else
@@ -186,7 +186,7 @@ const struct Case collective_cases[] = {
     {"in_place", InPlace},
     {"ignored_arguments", IgnoredArguments},
     {"barrier", Barrier},
-#ifdef HAVE_MPI_4
+#ifdef HAVE_LARGE_COUNTS
     {"large_counts", LargeCounts},
 #endif
     {NULL, NULL}};

@@ -79,7 +79,7 @@ static void ReusedRequest(void) {
   }
 }
 
-#ifdef HAVE_MPI_4
+#ifdef HAVE_PARTITIONED
 // Four partitions of 15 ints each.
 static void Partitioned(void) {
   MPI_Request requests[2];
@@ -102,7 +102,7 @@ const struct Case persistent_cases[] = {{"send_init", Send_init},
                                         {"bsend_init", BufferedSendInit},
                                         {"startall", Startall},
                                         {"reused_request", ReusedRequest},
-#ifdef HAVE_MPI_4
+#ifdef HAVE_PARTITIONED
                                         {"psend_init", Partitioned},
 #endif
                                         {NULL, NULL}};

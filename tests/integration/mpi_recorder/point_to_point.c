@@ -118,7 +118,7 @@ static void RefusedSend(void) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
-#ifdef HAVE_MPI_4
+#ifdef HAVE_ISENDRECV
 static void Isendrecv(void) {
   MPI_Request request;
   MPI_Isendrecv(to_send, 700 + rank, MPI_INT, Next(), 0, to_receive, kNumbers,
@@ -132,7 +132,9 @@ static void IsendrecvReplace(void) {
                         MPI_COMM_WORLD, &request);
   Wait(request);
 }
+#endif
 
+#ifdef HAVE_LARGE_COUNTS
 static void LargeCount(void) {
   const MPI_Request receive = Receive();
   MPI_Send_c(to_send, 900, MPI_INT, Next(), 0, MPI_COMM_WORLD);
@@ -158,9 +160,11 @@ const struct Case point_to_point_cases[] = {
     {"reused_type", ReusedType},
     {"all_pairs", AllPairs},
     {"refused_send", RefusedSend},
-#ifdef HAVE_MPI_4
+#ifdef HAVE_ISENDRECV
     {"isendrecv", Isendrecv},
     {"isendrecv_replace", IsendrecvReplace},
+#endif
+#ifdef HAVE_LARGE_COUNTS
     {"send_c", LargeCount},
 #endif
     {NULL, NULL}};

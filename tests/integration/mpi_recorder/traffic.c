@@ -45,7 +45,7 @@ static void BeChild(void) {
 
 // MPI without MPI_Init.
 static int UseSession(void) {
-#ifdef HAVE_MPI_4
+#ifdef HAVE_SESSIONS
   MPI_Session session;
   MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
   MPI_Session_finalize(&session);

@@ -26,8 +26,4 @@ extern const struct Case communicator_cases[];
 extern const struct Case one_sided_cases[];
 extern const struct Case ending_cases[];
 
-#if MPI_VERSION >= 4
-#define HAVE_MPI_4
-#endif
-
 #endif  // COOLSPAN_TESTS_INTEGRATION_MPI_RECORDER_TRAFFIC_H_

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -40,7 +41,8 @@ TEST(CopyOnWriteTest, SoleOwnerChangesInPlace) {
   const std::string* const at = &*first;
   first.Mutable() = "x";
   EXPECT_EQ(&*first, at);
-  { const Text second = first; }
+  std::optional<const Text> second = first;
+  second.reset();
   first.Mutable() = "y";
   EXPECT_EQ(&*first, at) << "the other copy is gone";
   Text moved = std::move(first);

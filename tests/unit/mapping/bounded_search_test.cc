@@ -123,9 +123,9 @@ std::atomic<int> received = 0;
 // METIS takes a SIGTERM for an error of its own.
 TEST(BoundedSearchTest, ASigtermArrivesAfterTheCut) {
   const RankGraph graph = Random(60'000, 600'000);
-  struct sigaction count {};
+  struct sigaction count = {};
   count.sa_handler = [](int) { ++received; };
-  struct sigaction before {};
+  struct sigaction before = {};
   ASSERT_EQ(sigaction(SIGTERM, &count, &before), 0);
   const pthread_t here = pthread_self();
   std::atomic<bool> is_over = false;

@@ -32,7 +32,10 @@ std::string Shown(std::uint64_t done, std::uint64_t total) {
 TEST(ProgressBarTest, QuickWorkShowsNothing) {
   std::ostringstream out;
   const std::atomic<std::uint64_t> done = 5;
-  { const ProgressBar bar(out, done, 10, std::chrono::hours(1)); }
+  {
+    // Erased at the end of its life, if shown.
+    const ProgressBar bar(out, done, 10, std::chrono::hours(1));
+  }
   EXPECT_EQ(out.str(), "");
 }
 

@@ -15,9 +15,10 @@ namespace {
 
 TEST(StatusLineTest, WorkThatEndsWithinTheDelayShowsNothing) {
   std::ostringstream out;
+  const auto busy = [] { return "busy"; };
   {
-    const StatusLine line(
-        out, [] { return "busy"; }, std::chrono::hours(1));
+    // Erased at the end of its life, if shown.
+    const StatusLine line(out, busy, std::chrono::hours(1));
   }
   EXPECT_EQ(out.str(), "");
 }

@@ -30,7 +30,7 @@ class DaemonTest : public ::testing::Test {
 TEST_F(DaemonTest, SocketIsForOwnerAndGroupAndGoesWithIt) {
   auto daemon = Daemon::Start(OwnSetup());
   ASSERT_TRUE(daemon.ok()) << daemon.status();
-  struct stat socket {};
+  struct stat socket = {};
   ASSERT_EQ(stat(SocketPath().c_str(), &socket), 0);
   EXPECT_EQ(socket.st_mode & 0777, 0660u);
   (*daemon)->Stop(std::chrono::minutes(1)).IgnoreError();

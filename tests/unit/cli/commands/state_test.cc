@@ -51,7 +51,7 @@ TEST_F(StateCommand, ExportAndImport) {
             file +
                 ": exported 1 clusters, 0 decisions, 0 holdings, 0 "
                 "learned, 1 ledger, 0 queues, 0 removals, 0 starts\n");
-  struct stat mode {};
+  struct stat mode = {};
   ASSERT_EQ(stat(file.c_str(), &mode), 0);
   EXPECT_EQ(mode.st_mode & 0007, 0u) << "names of users are not for all";
   EXPECT_EQ(Run({"export", "-"}, "state.db").out, ContentOf("state.jsonl"));
