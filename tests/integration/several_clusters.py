@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Several clusters on one coolspand."""
 
-import threading
+import concurrent.futures
 
 from cluster import Cluster, LedgerWatch, expect, run, wait_until
 from placing import check_decisions, check_end, submit_many
@@ -15,7 +15,7 @@ def syncs(cluster):
 
 def load(cluster, jobs):
     run(cluster.build / 'bin' / 'coolspan', 'load', '--endpoint', cluster.endpoint,
-        '--machine', cluster.dir / 'etc' / 'machine.yaml', '--jobs', str(jobs), timeout=300)
+        '--machine', cluster.dir / 'etc' / 'machine.yaml', '--jobs', str(jobs), timeout=600)
 
 
 def events_name_their_cluster(build, length, logs):
@@ -43,15 +43,15 @@ def two_slurms_and_a_load_test(build, length, logs):
             cluster.start('--nodes=1')
             cluster.wait_agreement()
         before = [len(syncs(cluster)) for cluster in (first, second)]
-        loads = threading.Thread(target=load, args=(first, 20_000))
-        loads.start()
-        jobs = {cluster: submit_many(cluster, count) for cluster in (first, second)}
-        notes = []
-        for cluster, ids in jobs.items():
-            cluster.wait_all_done(ids, 300)
-            notes.append(check_decisions(cluster, ids, 0.9))
-            cluster.wait_agreement()
-        loads.join()
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            loaded = pool.submit(load, first, 20_000)
+            jobs = {cluster: submit_many(cluster, count) for cluster in (first, second)}
+            notes = []
+            for cluster, ids in jobs.items():
+                cluster.wait_all_done(ids, 300)
+                notes.append(check_decisions(cluster, ids, 0.9))
+                cluster.wait_agreement()
+            loaded.result()
         after = [len(syncs(cluster)) for cluster in (first, second)]
         expect(after == before, f'{before} Syncs, then {after}: {notes}')
     return '; '.join(notes)
