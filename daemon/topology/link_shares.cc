@@ -140,7 +140,10 @@ std::span<const LinkShares::User> LinkShares::Update() {
   Fill();
   for (const User user : reached_) {
     Sharer& sharer = users_[user];
-    const double share = sharer.new_share == 0 ? 1 : sharer.new_share;
+    // A link that is exactly large enough may have left a little less than 1.
+    const bool is_whole =
+        sharer.new_share == 0 || sharer.new_share > 1 - kRounding;
+    const double share = is_whole ? 1 : sharer.new_share;
     sharer.is_reached = false;
     if (std::abs(share - sharer.share) <= kRounding * share) continue;
     sharer.share = share;

@@ -137,6 +137,27 @@ RC_GTEST_PROP(LinkSharesTest, DoNotDependOnTheOrder, ()) {
   }
 }
 
+// What others leave of a link is the load of a user, but for rounding: it has
+// all of it, now and when the others have gone.
+TEST(LinkSharesTest, AreWholeWhereALinkIsExactlyLargeEnough) {
+  for (int tenths = 1; tenths < 60; ++tenths) {
+    LinkShares shares({1.0, 3.0});
+    const double load = tenths / 10.0;
+    // The first two share link 0, and leave `load` of link 1.
+    const auto first = shares.Add({{0, 1.3}, {1, 1.3 * (3.0 - load)}});
+    const auto other = shares.Add({{1, load}});
+    const auto third = shares.Add({{1, 1e-3}});
+    shares.Update();
+    shares.Remove(third);
+    shares.Update();
+    const double share = shares.ShareOf(other);
+    EXPECT_TRUE(share == 1 || share < 1 - 1e-9) << load << ": " << 1 - share;
+    shares.Remove(first);
+    shares.Update();
+    EXPECT_TRUE(load > 3 || shares.ShareOf(other) == 1) << load;
+  }
+}
+
 TEST(LinkSharesTest, HaveBottlenecks) {
   // A flow over two links and one on each.
   LinkShares shares({1, 2});
