@@ -195,6 +195,43 @@ TEST_F(ReplayOverDaemonTest, RoomsAndRunTimesAreTheSameAsInProcess) {
   }
 }
 
+// The daemon gets the nodes to which a job moves without an Allocate.
+TEST_F(ReplayOverDaemonTest, MigrationsAreTheSameAsInProcess) {
+  const std::string text =
+      "name: sixteen\ntopology: {kind: mesh, dims: [4, 4]}\n"
+      "nodes: \"n[01-16]\"\nnode_types:\n  - {name: std, nodes: "
+      "\"n[01-16]\", idle_w: 100, compute_w: 300, communicate_w: 250}\n" +
+      thermal_;
+  setup_.machine = ParseMachineFile(text, "sixteen.yaml").value();
+  lists_.policies = {"lrh"};
+  lists_.orderings = {MakeOrdering(*setup_.machine, "hilbert").value()};
+  lists_.schedulers = {
+      SchedulerChoice::Create("scint:slot=2:evaluations=9000:migrations=3:"
+                              "migration-time=0")
+          .value()};
+  Workload workload = workload_;
+  workload.jobs.resize(60);
+  const auto run = [&](PortMaker open_port) {
+    setup_.open_port = std::move(open_port);
+    std::atomic<std::uint64_t> started = 0;
+    const auto reports = Replay(SetupOfRuns(), OneWorkload(workload), started);
+    EXPECT_TRUE(reports.ok()) << reports.status();
+    std::string result = decisions_.Read();
+    if (!reports.ok()) return result;
+    for (const NamedValue& metric : reports->front().metrics) {
+      if (metric.name == "migrations") {
+        EXPECT_GT(metric.value.value_or(0), 0);
+      }
+      if (metric.name == "migrated_nodes" || metric.name == "total_energy_j") {
+        result += std::to_string(metric.value.value_or(-1)) + "\n";
+      }
+    }
+    return result;
+  };
+  const std::string here = run(InProcessPorts(setup_.machine, {}));
+  EXPECT_EQ(here, run(OnDaemon(SpanKind::kOfOrdering)));
+}
+
 TEST_F(ReplayOverDaemonTest, DifferentRoomIsRefused) {
   Room::Description room = RoomDescription(16, 4, RandomHeat(4, 0.001, 1));
   setup_.machine = InRoom(*setup_.machine, room);

@@ -22,9 +22,10 @@ struct Planned {
   TimeMs end_ms() const { return start_ms + run_ms; }
 };
 
-// When a job must have started to meet its deadline with that run time, and
-// the part of that wait, from 0 to 1, that it may wait for others to end. The
-// sum of the submit time and the run time fits in TimeMs.
+// Whether the job may wait until then for others to end: it meets its deadline
+// with that run time, and waits at most slack, from 0 to 1, times the longest
+// wait with which it does. The sum of the submit time and the run time fits in
+// TimeMs.
 inline bool MayWaitUntil(TimeMs start_ms, const WorkloadJob& job, TimeMs run_ms,
                          double slack) {
   const TimeMs last_ms = job.deadline_ms - run_ms;

@@ -41,10 +41,10 @@ class PlannedMoves {
     }
   }
 
-  // Those that are due, by time. Of several of one job the last one is left and
-  // the others are dropped, which its nodes have delayed: a job that has moved
-  // on does not move back.
-  std::vector<Move> TakeDue(TimeMs now_ms) {
+  // Those that are due, by time; they stay until they are removed. Of several
+  // of one job, which waited for nodes, all but the last are dropped: a job
+  // that has moved on does not move back.
+  std::vector<Move> Due(TimeMs now_ms) {
     std::vector<Move> due;
     for (auto move = moves_.begin(); move != moves_.end(); ++move) {
       if (move->at_ms > now_ms) break;

@@ -150,7 +150,7 @@ class Scint final : public Scheduler {
 
   absl::StatusOr<bool> MoveDue(Cluster& cluster) {
     bool any = false;
-    for (const PlannedMoves::Move& move : moves_.TakeDue(cluster.now_ms())) {
+    for (const PlannedMoves::Move& move : moves_.Due(cluster.now_ms())) {
       const std::optional<NodeSet> nodes = NodesFor(
           plan_[move.job][move.piece], cluster, cluster.NodesOf(move.job));
       if (!nodes.has_value()) continue;

@@ -276,17 +276,17 @@ TEST(PlannedMovesTest, OfSeveralDueMovesOfAJobTheLastIsLeft) {
        {Move{10, 1, 1}, Move{20, 1, 2}, Move{15, 2, 1}, Move{30, 1, 3}}) {
     moves.Add(move);
   }
-  EXPECT_THAT(moves.TakeDue(9), ElementsAre());
-  EXPECT_THAT(moves.TakeDue(10), ElementsAre(Move{10, 1, 1}));
+  EXPECT_THAT(moves.Due(9), ElementsAre());
+  EXPECT_THAT(moves.Due(10), ElementsAre(Move{10, 1, 1}));
   EXPECT_EQ(moves.NextAfter(10), 15);
   // The first one still waits for nodes.
-  EXPECT_THAT(moves.TakeDue(20), ElementsAre(Move{15, 2, 1}, Move{20, 1, 2}));
+  EXPECT_THAT(moves.Due(20), ElementsAre(Move{15, 2, 1}, Move{20, 1, 2}));
   moves.Remove({20, 1, 2});
-  EXPECT_THAT(moves.TakeDue(29), ElementsAre(Move{15, 2, 1}));
+  EXPECT_THAT(moves.Due(29), ElementsAre(Move{15, 2, 1}));
   EXPECT_EQ(moves.NextAfter(29), 30);
   moves.Forget(1);
   EXPECT_EQ(moves.NextAfter(29), std::nullopt);
-  EXPECT_THAT(moves.TakeDue(40), ElementsAre(Move{15, 2, 1}));
+  EXPECT_THAT(moves.Due(40), ElementsAre(Move{15, 2, 1}));
 }
 
 }  // namespace
